@@ -1,0 +1,1 @@
+"""Channels that come with Cloche: one module or folder each, found by entry point."""

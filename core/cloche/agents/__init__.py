@@ -1,0 +1,1 @@
+"""Agents: who turns a prompt into an answer."""

@@ -1,0 +1,49 @@
+"""The protocol of an agent: from a prompt to an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from cloche.llm.usage import Usage
+from cloche.prompt import Prompt
+from cloche.tools import BoundTool
+
+OnDelta = Callable[[str], Awaitable[None]]
+"""Takes the next piece of an answer's text as it is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """One tool call of a turn, for ``--verbose`` and logs: never its result."""
+
+    tool: str
+    arguments: str
+    ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an agent made of a prompt."""
+
+    text: str
+    usage: Usage = field(default_factory=Usage)
+    tool_uses: tuple[ToolUse, ...] = ()
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Answers one prompt, using the tools given."""
+
+    name: str
+
+    async def ask(
+        self, prompt: Prompt, tools: tuple[BoundTool, ...], on_delta: OnDelta | None = None
+    ) -> Answer:
+        """The answer; the text handed to ``on_delta`` piece by piece is the answer's text.
+
+        Raises:
+            ModelError: there is no usable answer.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""The ``cloche`` command: one module per command group."""

@@ -1,0 +1,96 @@
+"""Errors, named for the person who must act on them.
+
+``ClocheError`` is the root. Its message is for operators and authors: it never reaches a chat
+or an HTTP body. What a chat may see is ``TurnError.user_message`` and the texts in
+``cloche.texts``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class ClocheError(Exception):
+    """Root of every error this package raises on purpose."""
+
+
+class SettingsError(ClocheError):
+    """The operator must change a setting; the message names it and says how."""
+
+
+class PluginError(ClocheError):
+    """A plugin's author must act.
+
+    Attributes:
+        plugin: Name of the plugin (its entry point).
+        hook: Hook whose result is wrong, or "" where no hook is involved.
+        reason: What is wrong, one clause.
+        remedy: What the author or operator can do about it, one sentence.
+    """
+
+    def __init__(self, plugin: str, reason: str, *, hook: str = "", remedy: str = "") -> None:
+        """Keep the parts apart, so that a table can show them in columns."""
+        self.plugin, self.hook, self.reason, self.remedy = plugin, hook, reason, remedy
+        where = f"{plugin}: {hook}" if hook else plugin
+        super().__init__(f"{where}: {reason}" + (f" {remedy}" if remedy else ""))
+
+
+class ManifestError(ClocheError):
+    """A file that a package's author writes is wrong: where, and what to do.
+
+    Attributes:
+        file: The file, as a path or as a name inside a package.
+        line: 1-based line, or None where the format does not tell.
+        pointer: JSON pointer into the document ("" = the whole of it).
+        reason: What is wrong and how to mend it, one sentence.
+    """
+
+    def __init__(
+        self, file: str | Path, reason: str, *, line: int | None = None, pointer: str = ""
+    ) -> None:
+        """Keep the parts apart, so that ``--json`` can show them in fields."""
+        self.file, self.line, self.pointer, self.reason = str(file), line, pointer, reason
+        where = f"{file}:{line}" if line is not None else str(file)
+        super().__init__(f"{where}{f' at {pointer}' if pointer else ''}: {reason}")
+
+
+class RequestError(ClocheError):
+    """A caller's payload is refused: which field, and why."""
+
+
+class TurnError(ClocheError):
+    """A turn cannot go on; ``user_message`` is a polite sentence that a chat may show."""
+
+    def __init__(self, message: str, *, user_message: str) -> None:
+        """Take the operator's message and the person's."""
+        self.user_message = user_message
+        super().__init__(message)
+
+
+class ToolError(ClocheError):
+    """A tool could not do what was asked; its message is one sentence for the model."""
+
+
+class MemoryUnavailableError(ClocheError):
+    """A memory or state store cannot be reached or read; ``cause`` is a stable short code.
+
+    Codes: ``closed``, ``corrupt``, ``disk_full``, ``future_schema``, ``locked``, ``slow``, ``io``.
+    """
+
+    def __init__(self, message: str, *, cause: str) -> None:
+        """Take the operator's message and the code that groups repeats of it."""
+        self.cause = cause
+        super().__init__(message)
+
+
+class ModelError(ClocheError):
+    """A model gave no usable answer; ``cause`` is a stable short code.
+
+    Codes: ``auth``, ``throttled``, ``server``, ``timeout``, ``cut``, ``refused``, ``unreachable``,
+    ``empty``.
+    """
+
+    def __init__(self, message: str, *, cause: str) -> None:
+        """Take the operator's message and the code that groups repeats of it."""
+        self.cause = cause
+        super().__init__(message)

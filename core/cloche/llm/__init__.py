@@ -1,0 +1,1 @@
+"""Models: providers, the demo stand-in, usage and prices."""

@@ -1,0 +1,1 @@
+"""Long-term memory: records, stores, recall, extraction."""

@@ -1,0 +1,1 @@
+"""The local memory store: one SQLite file per assistant."""

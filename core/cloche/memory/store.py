@@ -1,0 +1,166 @@
+"""The protocol every memory store implements, and the queries it takes.
+
+A store knows nothing of prompts, scopes' meaning or languages. It partitions hard by actor: an
+empty actor is a ``ValueError`` on every read and every write. A store that cannot be used raises
+``MemoryUnavailableError`` and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol, runtime_checkable
+
+from cloche.memory.records import Event, Kind, MemoryRecord
+
+MAX_TOP_K = 100
+MAX_FILTERS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A condition on one metadata key.
+
+    ``equals``: the key's only tag has id ``value``; ``contains``: one of its tags has; ``exists``:
+    the key is there. ``value`` is ignored by ``exists``.
+    """
+
+    key: str
+    op: Literal["equals", "contains", "exists"]
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What to search records for.
+
+    Attributes:
+        text: Words in any language. Empty = no text condition: newest first.
+        limit: At most this many hits, 1-100.
+        filters: All must hold; at most 5.
+        kinds: Only these kinds; empty = any.
+        scopes: Only these scopes by name; empty = any.
+        conversation: Only what was said in this conversation; None = anywhere, groups included.
+        at: Instant for expiry: what has expired by then is left out. Archived is always left out.
+    """
+
+    text: str
+    at: datetime
+    limit: int = 50
+    filters: tuple[Filter, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    scopes: tuple[str, ...] = ()
+    conversation: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse limits no store is asked to serve."""
+        if not 1 <= self.limit <= MAX_TOP_K:
+            raise ValueError(f"limit must be 1..{MAX_TOP_K}, not {self.limit}")
+        if len(self.filters) > MAX_FILTERS:
+            raise ValueError(f"at most {MAX_FILTERS} filters, not {len(self.filters)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A record found, and how well it fits: higher is better, comparable within one search."""
+
+    record: MemoryRecord
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class EventHit:
+    """An event found, and how well it fits."""
+
+    event: Event
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How much a forget removed."""
+
+    events: int = 0
+    records: int = 0
+
+
+@runtime_checkable
+class MemoryStore(Protocol):
+    """Events and records of many actors, one actor at a time."""
+
+    async def add_event(self, event: Event) -> None:
+        """Store an event durably before returning; the same id twice stores it once."""
+        ...
+
+    async def recent_events(
+        self,
+        actor: str,
+        *,
+        limit: int,
+        session: str | None = None,
+        conversation: str | None = None,
+        before: datetime | None = None,
+    ) -> Sequence[Event]:
+        """The newest events that fit, oldest first."""
+        ...
+
+    async def count_events(self, actor: str, *, session: str) -> int:
+        """How many events a session has."""
+        ...
+
+    async def search(self, actor: str, query: SearchQuery) -> Sequence[Hit]:
+        """Records that fit, best first; ties broken by id. Only this actor's data counts."""
+        ...
+
+    async def search_events(
+        self,
+        actor: str,
+        text: str,
+        *,
+        limit: int,
+        conversation: str | None = None,
+        before: datetime | None = None,
+    ) -> Sequence[EventHit]:
+        """Events whose words fit, best first."""
+        ...
+
+    async def get(self, actor: str, record_id: str) -> MemoryRecord | None:
+        """One record of the actor, archived ones too."""
+        ...
+
+    async def iterate(
+        self, actor: str, *, scope: str | None = None, after: str = "", limit: int = 100
+    ) -> Sequence[MemoryRecord]:
+        """A page of all records (archived ones too), ordered by id, with ids above ``after``."""
+        ...
+
+    async def iterate_events(
+        self, actor: str, *, after: str = "", limit: int = 100
+    ) -> Sequence[Event]:
+        """A page of all events ordered by id, with ids above ``after``."""
+        ...
+
+    async def write(self, record: MemoryRecord) -> None:
+        """Store a new record durably before returning; an id that is there stays as it is."""
+        ...
+
+    async def update(self, record: MemoryRecord) -> bool:
+        """Replace a record of the same actor and id; False when there is none."""
+        ...
+
+    async def archive(self, actor: str, record_id: str, at: datetime) -> bool:
+        """Take a record out of search, keep it as history; False when there is none."""
+        ...
+
+    async def delete(self, actor: str, record_id: str) -> bool:
+        """Remove a record for good, from indexes and disk; False when there is none."""
+        ...
+
+    async def forget(self, actor: str) -> Forgotten:
+        """Remove everything of an actor for good, from indexes and disk."""
+        ...
+
+    async def close(self) -> None:
+        """Release what is held; later calls raise ``MemoryUnavailableError``."""
+        ...

@@ -1,0 +1,34 @@
+"""What the host itself says, one TOML file per language; others can be added beside them."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+FALLBACK: Final = "en"
+
+
+def say(key: str, language: str = FALLBACK, **slots: object) -> str:
+    """The host's sentence for ``key`` in the person's language, else in English.
+
+    Raises:
+        KeyError: no such sentence, or a slot of it was not given.
+    """
+    primary = language.split("-", maxsplit=1)[0].lower()
+    sentences = _sentences(primary) if primary in languages() else {}
+    return (sentences.get(key) or _sentences(FALLBACK)[key]).format(**slots)
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Languages the host can speak, by primary subtag."""
+    names = (path.name for path in files(__name__).iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+@cache
+def _sentences(language: str) -> dict[str, str]:
+    text = files(__name__).joinpath(f"{language}.toml").read_text(encoding="utf-8")
+    return {key: str(value) for key, value in tomllib.loads(text).items()}

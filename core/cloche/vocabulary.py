@@ -1,0 +1,213 @@
+"""The metadata keys an assistant uses: types, closed or open values, aliases in any language."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal
+
+from anyascii import anyascii
+
+from cloche.errors import PluginError
+from cloche.memory.records import Tag
+
+MAX_KEYS: Final = 20
+"""AgentCore's MetadataSchema takes 1-20 entries (CloudFormation, AWS::BedrockAgentCore::Memory)."""
+MAX_INDEXED: Final = 10
+"""AgentCore indexes at most 10 keys of a memory, for filters."""
+MAX_CLOSED_VALUES: Final = 10
+"""AgentCore's ``allowedValues`` holds at most 10 strings."""
+MAX_SLUG_CHARS: Final = 64
+"""AgentCore's ``stringListValue`` items have at most 64 characters, all ASCII."""
+
+_KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,31}")
+_SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_CJK: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
+
+KeyType = Literal["string", "string_list", "number", "time"]
+
+
+def slug(label: str) -> str:
+    """The one ASCII spelling of a label: lower case, words joined by "-", at most 64 characters.
+
+    Deterministic and language-blind (anyascii): ``Jardín sur`` -> ``jardin-sur``, ``番茄`` ->
+    ``fanqie``. Empty when nothing of the label can be spelled.
+    """
+    ascii_text = anyascii(unicodedata.normalize("NFKC", label)).lower()
+    words = re.findall(r"[a-z0-9]+", ascii_text.replace("'", ""))
+    return "-".join(words)[:MAX_SLUG_CHARS].strip("-")
+
+
+def fold(text: str) -> str:
+    """Text as it is compared: NFKC, case folded, without combining marks."""
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a key: an ASCII id, a label to show, and what people write for it."""
+
+    id: str
+    label: str = ""
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def tag(self) -> Tag:
+        """The value as metadata carries it."""
+        return Tag(self.id, self.label or self.id)
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """Every way to write it: id, label, aliases."""
+        return tuple(dict.fromkeys((self.id.replace("-", " "), self.label, *self.aliases)))
+
+
+@dataclass(frozen=True)
+class MetadataKey:
+    """One key of a vocabulary.
+
+    Attributes:
+        id: ``[a-z][a-z0-9_]*``, at most 32 characters.
+        description: What it means, for the model that extracts; 1-1,000 characters.
+        type: What its values are.
+        closed: True when only ``values`` are allowed; else they are known examples with aliases.
+        values: Known values; at most 10 when closed.
+        aliases: What people call the key itself ("plants", "plantas", "植物").
+        indexed: True when search may filter on it.
+        inventory: True when a record with this key belongs to the inventory, which is recalled
+            for a picture without words and for a question that names the key.
+    """
+
+    id: str
+    description: str
+    type: KeyType = "string_list"
+    closed: bool = False
+    values: tuple[Value, ...] = ()
+    aliases: tuple[str, ...] = ()
+    indexed: bool = True
+    inventory: bool = False
+
+    def mentions(self, text: str) -> tuple[Tag, ...]:
+        """Known values that a text names, in the order of ``values``."""
+        folded = fold(text)
+        return tuple(
+            value.tag for value, pattern in self._patterns if pattern and pattern.search(folded)
+        )
+
+    def named_in(self, text: str) -> bool:
+        """True when a text names the key itself."""
+        return bool(self._own_pattern and self._own_pattern.search(fold(text)))
+
+    def tag(self, text: str) -> Tag | None:
+        """What a written value stands for; None when a closed key does not have it."""
+        wanted = fold(text.strip())
+        for value in self.values:
+            if any(fold(spelling) == wanted for spelling in value.spellings):
+                return value.tag
+        if self.closed:
+            return None
+        made = slug(text)
+        return Tag(made, text.strip()) if made else None
+
+    @cached_property
+    def _patterns(self) -> tuple[tuple[Value, re.Pattern[str] | None], ...]:
+        return tuple((value, _any_of(value.spellings)) for value in self.values)
+
+    @cached_property
+    def _own_pattern(self) -> re.Pattern[str] | None:
+        return _any_of((self.id.replace("_", " "), *self.aliases))
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The keys of one assistant, in order.
+
+    Raises:
+        PluginError: keys or values break a rule; the reason names the key and the rule.
+    """
+
+    keys: tuple[MetadataKey, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what stores could not hold, with every fault in one message."""
+        faults = [*_vocabulary_faults(self), *(f for key in self.keys for f in _key_faults(key))]
+        if faults:
+            raise PluginError("vocabulary", "; ".join(faults) + ".", hook="provide_vocabulary")
+
+    def __getitem__(self, key_id: str) -> MetadataKey:
+        """The key of that id; KeyError when there is none."""
+        return self._by_id[key_id]
+
+    def __contains__(self, key_id: str) -> bool:
+        """True when the vocabulary has the key."""
+        return key_id in self._by_id
+
+    @property
+    def inventory(self) -> tuple[MetadataKey, ...]:
+        """The keys whose records make the inventory."""
+        return tuple(key for key in self.keys if key.inventory)
+
+    def mentions(self, text: str) -> dict[str, tuple[Tag, ...]]:
+        """Known values of every key that a text names."""
+        found = {key.id: key.mentions(text) for key in self.keys}
+        return {key_id: tags for key_id, tags in found.items() if tags}
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, MetadataKey]:
+        return {key.id: key for key in self.keys}
+
+
+def _any_of(spellings: tuple[str, ...]) -> re.Pattern[str] | None:
+    """A pattern for any of the spellings: whole words, but CJK anywhere (it has no spaces)."""
+    parts = sorted({fold(s) for s in spellings if s.strip()}, key=lambda s: (-len(s), s))
+    if not parts:
+        return None
+    return re.compile(
+        "|".join(re.escape(p) if _CJK.search(p) else rf"(?<!\w){re.escape(p)}(?!\w)" for p in parts)
+    )
+
+
+def _vocabulary_faults(vocabulary: Vocabulary) -> list[str]:
+    ids = [key.id for key in vocabulary.keys]
+    faults = [f"key {twice!r} is declared twice" for twice in sorted(_repeated(ids))]
+    if len(ids) > MAX_KEYS:
+        faults.append(f"{len(ids)} keys, at most {MAX_KEYS} are allowed")
+    indexed = sum(key.indexed for key in vocabulary.keys)
+    if indexed > MAX_INDEXED:
+        faults.append(f"{indexed} indexed keys, at most {MAX_INDEXED} are allowed")
+    return faults
+
+
+def _key_faults(key: MetadataKey) -> list[str]:
+    faults = []
+    if not _KEY.fullmatch(key.id):
+        faults.append(f"key {key.id!r} must match {_KEY.pattern}")
+    if not 1 <= len(key.description) <= 1000:
+        faults.append(f"key {key.id!r} needs a description of 1-1,000 characters")
+    if key.closed and not 1 <= len(key.values) <= MAX_CLOSED_VALUES:
+        faults.append(
+            f"closed key {key.id!r} has {len(key.values)} values, 1-{MAX_CLOSED_VALUES} are allowed"
+        )
+    if key.values and key.type in ("number", "time"):
+        faults.append(f"key {key.id!r} of type {key.type} cannot list values")
+    for value in key.values:
+        if len(value.id) > MAX_SLUG_CHARS or not _SLUG.fullmatch(value.id):
+            faults.append(f"value {value.id!r} of {key.id!r} is not an ASCII slug (a-z, 0-9, '-')")
+    faults += [f"value {v!r} of {key.id!r} twice" for v in _repeated([v.id for v in key.values])]
+    owners: dict[str, str] = {}
+    for value in key.values:
+        for spelling in {fold(s) for s in value.spellings if s.strip()}:
+            if owners.setdefault(spelling, value.id) != value.id:
+                faults.append(
+                    f"{spelling!r} stands for both {owners[spelling]!r} and {value.id!r} "
+                    f"of {key.id!r}"
+                )
+    return faults
+
+
+def _repeated(names: list[str]) -> set[str]:
+    return {name for name in names if names.count(name) > 1}

@@ -1,0 +1,1 @@
+"""Data that the host reads as resources: JSON Schemas and the shared skills."""

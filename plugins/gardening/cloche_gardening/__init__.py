@@ -1,0 +1,1 @@
+"""Sprout: a gardening assistant."""
