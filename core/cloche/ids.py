@@ -63,11 +63,15 @@ def actor_id(address: Address) -> str:
     return bounded([*address.channel, _JOIN, *_escape_tokens(address.sender)])
 
 
-def session_id(channel: str, conversation: str, actor: str, day: date, counter: int) -> str:
-    """One conversation of one actor on one local day; the counter grows with every ``/new``."""
+def conversation_id(channel: str, conversation: str) -> str:
+    """One conversation of one channel: injective, 1-100 characters."""
+    return bounded([*channel, _JOIN, *_escape_tokens(conversation)])
+
+
+def session_id(conversation: str, day: date, counter: int) -> str:
+    """A conversation (its ``conversation_id``) on one local day; every ``/new`` counts one up."""
     suffix = f"{_JOIN}{day:%Y%m%d}{_JOIN}{counter}"
-    parts = ["s", *_escape_tokens(channel), _JOIN, *_escape_tokens(conversation), _JOIN]
-    return bounded([*parts, *_escape_tokens(actor)], MAX_ID_CHARS - len(suffix)) + suffix
+    return bounded(_TOKENS.findall(conversation), MAX_ID_CHARS - len(suffix)) + suffix
 
 
 def turn_id(address: Address, conversation: str, update_id: str) -> str:
@@ -87,4 +91,5 @@ def _escape_tokens(text: str) -> list[str]:
     return [char if char in _PLAIN else f"_{ord(char):x}_" for char in text]
 
 
+_TOKENS: Final = re.compile(r"_[0-9a-f]+_|_-|_h|[A-Za-z0-9-]")
 _RECORDS: Final = uuid.UUID("6f1c5d2e-4f6b-4a55-9a57-8f0f5d6a2c11")
