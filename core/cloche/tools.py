@@ -6,14 +6,34 @@ model fills in. Who it acts for comes from the context, never from an argument.
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+import logging
+import traceback
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Final, Protocol, overload
 
 from cloche.clock import Clock
+from cloche.errors import MemoryUnavailableError, PluginError, ToolError
 from cloche.memory.records import Kind, MemoryRecord
 from cloche.state.store import Json
+from cloche.texts import say
+from cloche.tool_arguments import (
+    Arguments,
+    canonical_json,
+    parse_arguments,
+    read_function,
+    schema_of,
+)
 from cloche.vocabulary import Vocabulary
+
+_log = logging.getLogger(__name__)
+
+DEFAULT_TIMEOUT_SECONDS: Final = 20.0
+DEFAULT_RESULT_CHARS: Final = 8_000
+MIN_RESULT_CHARS: Final = 100
 
 
 class ToolMemory(Protocol):
@@ -102,3 +122,179 @@ class ToolContext:
 
 
 ToolFunction = Callable[..., Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One function of a skill, as a model sees it; made by ``@tool``.
+
+    Attributes:
+        name: The function's name, unique within an assistant.
+        description: The docstring up to its first section.
+        schema: JSON Schema of the arguments; the same bytes for the same signature.
+        function: What is called.
+        timeout_seconds: Longer than this and the call is given up.
+        max_result_chars: Longer answers are cut, with a note that says so.
+        arguments: The type that checks arguments.
+    """
+
+    name: str
+    description: str
+    schema: dict[str, Json] = field(hash=False)
+    function: ToolFunction
+    timeout_seconds: float
+    max_result_chars: int
+    arguments: type[Arguments] = field(repr=False)
+
+
+@overload
+def tool(function: ToolFunction, /) -> Tool: ...
+@overload
+def tool(
+    *,
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+    max_result_chars: int = DEFAULT_RESULT_CHARS,
+) -> Callable[[ToolFunction], Tool]: ...
+def tool(
+    function: ToolFunction | None = None,
+    /,
+    *,
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+    max_result_chars: int = DEFAULT_RESULT_CHARS,
+) -> Tool | Callable[[ToolFunction], Tool]:
+    """Make a tool of an async function: ``@tool`` or ``@tool(timeout_seconds=5)``.
+
+    Args:
+        function: The function; its first parameter is the ``ToolContext``, the others are what
+            the model fills in, its docstring is what the model reads.
+        timeout_seconds: How long a call may take.
+        max_result_chars: How long an answer may be, at least 100.
+
+    Raises:
+        PluginError: it cannot be a tool; the reason says what to change.
+    """
+
+    def make(target: ToolFunction) -> Tool:
+        return _make_tool(target, timeout_seconds, max_result_chars)
+
+    return make if function is None else make(function)
+
+
+def _make_tool(function: ToolFunction, timeout_seconds: float, max_result_chars: int) -> Tool:
+    name, description, arguments = read_function(function, ToolContext)
+    if timeout_seconds <= 0 or max_result_chars < MIN_RESULT_CHARS:
+        raise PluginError(
+            name,
+            f"timeout_seconds must be above 0 and max_result_chars at least {MIN_RESULT_CHARS}.",
+        )
+    return Tool(
+        name=name,
+        description=description,
+        schema=schema_of(arguments),
+        function=function,
+        timeout_seconds=timeout_seconds,
+        max_result_chars=max_result_chars,
+        arguments=arguments,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a call gives the model: an answer, or one sentence on why there is none."""
+
+    text: str
+    ok: bool
+
+
+class BoundTool:
+    """A tool for the length of one turn. ``call`` never raises what a tool raised."""
+
+    def __init__(
+        self,
+        tool: Tool,
+        *,
+        turn_id: str,
+        context: Callable[[str], ToolContext],
+        language: str = "en",
+    ) -> None:
+        """Bind a tool to a turn.
+
+        Args:
+            tool: What to call.
+            turn_id: Id of the turn, the same when the turn is run again.
+            context: Makes the context of a call from its id.
+            language: Language of the sentences on failures.
+        """
+        self.tool = tool
+        self._turn_id = turn_id
+        self._context = context
+        self._language = language
+        self._calls: Counter[str] = Counter()
+
+    @property
+    def name(self) -> str:
+        """The tool's name."""
+        return self.tool.name
+
+    @property
+    def description(self) -> str:
+        """What the model reads about it."""
+        return self.tool.description
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        """JSON Schema of the arguments."""
+        return self.tool.schema
+
+    async def call(self, arguments: Mapping[str, Json]) -> ToolResult:
+        """Check the arguments, run the tool within its limits, tell any failure in a sentence.
+
+        Raises:
+            asyncio.CancelledError: the turn was given up.
+        """
+        try:
+            checked = parse_arguments(self.tool.arguments, arguments)
+            context = self._context(self._call_id(checked.canonical()))
+            text = await self._within_time(self.tool.function(context, **checked.by_name()))
+            return ToolResult(self._within_size(text), ok=True)
+        except ToolError as error:
+            return ToolResult(self._within_size(str(error)), ok=False)
+        except MemoryUnavailableError as error:
+            _log.warning("tool %s: memory unavailable, cause %s", self.name, error.cause)
+            return ToolResult(say("tool_memory_away", self._language), ok=False)
+        except Exception as error:
+            # Neither the exception's text nor its traceback's values: they may quote the person.
+            _log.error("tool %s: %s at %s", self.name, type(error).__name__, _where(error))
+            return ToolResult(say("tool_failed", self._language), ok=False)
+
+    async def _within_time(self, answer: Awaitable[str]) -> str:
+        seconds = self.tool.timeout_seconds
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                return await answer
+        except TimeoutError as error:
+            if not limit.expired():  # the tool's own affair, not our limit
+                raise
+            _log.warning("tool %s: given up after %g s", self.name, seconds)
+            told = say("tool_timeout", self._language, seconds=f"{seconds:g}")
+            raise ToolError(told) from error
+
+    def _call_id(self, canonical: str) -> str:
+        ordinal = self._calls[canonical]
+        self._calls[canonical] += 1
+        parts = canonical_json([self._turn_id, self.name, canonical, ordinal])
+        return hashlib.sha256(parts.encode()).hexdigest()
+
+    def _within_size(self, text: str) -> str:
+        limit = self.tool.max_result_chars
+        if not text.strip():
+            return say("tool_done", self._language)
+        if len(text) <= limit:
+            return text
+        note = f" [cut: {len(text)} characters, {limit} fit]"
+        return text[: limit - len(note)].rstrip() + note
+
+
+def _where(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
