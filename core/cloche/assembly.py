@@ -1,0 +1,143 @@
+"""Builds one assistant: the only place that chooses between adapters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cloche.agents.agent import Agent
+from cloche.agents.routing import Router
+from cloche.assistant import Assistant
+from cloche.clock import Clock, utc_now
+from cloche.context import BuildContext
+from cloche.errors import SettingsError
+from cloche.logs import OncePerCause
+from cloche.memory.extraction import Extractor, ModelExtractor, RulesExtractor
+from cloche.memory.pipeline import Memory
+from cloche.memory.spool import Spool
+from cloche.memory.store import MemoryStore
+from cloche.memory.writer import Writer
+from cloche.people import People, system_zone
+from cloche.pictures import Fetch, Pictures
+from cloche.plugins import AssistantSpec, Host
+from cloche.settings import Settings
+from cloche.skills import Skill, SkillsManifest
+from cloche.state.store import StateStore
+from cloche.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+
+async def open_assistant(
+    host: Host,
+    name: str,
+    settings: Settings,
+    *,
+    clock: Clock = utc_now,
+    fetch: Fetch | None = None,
+    extra_skills: tuple[Skill, ...] = (),
+) -> Assistant:
+    """Build the assistant of that name with the adapters the settings choose.
+
+    Args:
+        host: Where assistants and adapters come from.
+        name: The assistant's entry point.
+        settings: The operator's.
+        clock: The present instant.
+        fetch: The channel's way to an attachment's bytes.
+        extra_skills: Skills to add for this process (``cloche chat --skill ./folder``).
+
+    Raises:
+        PluginError: the assistant cannot be loaded.
+        SettingsError: a setting names an adapter that is not there.
+    """
+    spec = _with_skills(host.assistant(name), extra_skills)
+    folder = settings.home / name
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    context = BuildContext(name, settings, clock, folder)
+    notices = OncePerCause()
+    store, state = _memory_store(host, context), _state_store(context)
+    writer = Writer(store, Spool(folder / "spool.jsonl", clock), notices)
+    extractor, router = _agents(host, spec, context, notices)
+    memory = Memory(
+        store=store,
+        writer=writer,
+        state=state,
+        extractor=extractor,
+        fallback=RulesExtractor(),
+        vocabulary=spec.vocabulary,
+        namespaces=spec.namespaces,
+        settings=settings.memory,
+        clock=clock,
+        notices=notices,
+    )
+    zone = settings.time_zone or system_zone()
+    return Assistant(
+        spec,
+        people=People(state, clock, default_zone=zone, notices=notices),
+        memory=memory,
+        toolbox=Toolbox(spec.skills, memory, clock),
+        router=router,
+        pictures=Pictures(fetch),
+    )
+
+
+def _with_skills(spec: AssistantSpec, extra: tuple[Skill, ...]) -> AssistantSpec:
+    if not extra:
+        return spec
+    names = {skill.name for skill in extra}
+    kept = tuple(skill for skill in spec.skills.skills if skill.name not in names)
+    return replace(spec, skills=replace(spec.skills, skills=(*kept, *extra)))
+
+
+def _memory_store(host: Host, context: BuildContext) -> MemoryStore:
+    from cloche.memory.local import LocalMemoryStore
+
+    name, others = context.settings.memory.store, host.memory_stores()
+    if name == "local":
+        return LocalMemoryStore(context.folder / "memory.db", context.clock)
+    if name not in others:
+        raise SettingsError(
+            f"CLOCHE_MEMORY__STORE={name}: there is no such store; "
+            f"there are: {', '.join(sorted({'local', *others}))}."
+        )
+    return others[name](context)
+
+
+def _state_store(context: BuildContext) -> StateStore:
+    from cloche.state.sqlite import SqliteStateStore
+
+    return SqliteStateStore(context.folder / "state.db", context.clock)
+
+
+def _agents(
+    host: Host, spec: AssistantSpec, context: BuildContext, notices: OncePerCause
+) -> tuple[Extractor, Router]:
+    """The extractor and the agents: with the demo model both work by rules."""
+    from cloche.agents.embedded import EmbeddedAgent
+    from cloche.llm.demo import demo_model
+    from cloche.llm.providers import choose_model
+
+    settings, name = context.settings, context.settings.agent
+
+    def demo() -> Model:
+        examples = tuple(
+            e for skill in spec.skills.skills if not skill.unavailable for e in skill.examples
+        )
+        return demo_model(vocabulary=spec.vocabulary, examples=examples)
+
+    text = choose_model(settings, demo=demo)
+    vision = choose_model(settings, demo=demo, vision=True)
+    extractor: Extractor = (
+        RulesExtractor() if text.provider == "demo" else ModelExtractor(text.model, text.settings)
+    )
+    embedded: Agent = EmbeddedAgent(text)
+    others = host.agents()
+    if name not in ("auto", "embedded", *others):
+        raise SettingsError(
+            f"CLOCHE_AGENT={name}: there is no such agent; "
+            f"there are: {', '.join(sorted({'auto', 'embedded', *others}))}."
+        )
+    chosen = others[name](context) if name in others else embedded
+    return extractor, Router(chosen, EmbeddedAgent(vision), notices)

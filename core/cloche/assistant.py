@@ -1,0 +1,221 @@
+"""One assistant, loaded: from a person's message to its reply, and what follows."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC
+
+from cloche.agents.agent import Answer, OnDelta, ToolUse
+from cloche.agents.routing import Routed, Router
+from cloche.chat_commands import parse_command, run_command
+from cloche.errors import TurnError
+from cloche.ids import turn_id
+from cloche.llm.usage import Usage
+from cloche.memory.pipeline import Memory, Remembered
+from cloche.memory.recall import Recall, Recalled
+from cloche.memory.records import Event
+from cloche.memory.sessions import event_lines, line_of
+from cloche.messages import Message, Reply
+from cloche.people import People, Person
+from cloche.pictures import Pictures
+from cloche.plugins import AssistantSpec
+from cloche.prompt import Image, Prompt, stable_part, turn_part
+from cloche.texts import say
+from cloche.toolbox import Toolbox
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReport:
+    """What a turn took, for ``--verbose``, logs and metrics: never a prompt or a secret.
+
+    Attributes:
+        usage: Tokens and cost.
+        recalled: Records that entered the prompt, in order, with why.
+        profile: True when the prompt had a session part.
+        tool_uses: Tools called.
+        failure: Why no model answered ("" = one did, or none was needed).
+        degraded: Why memory could not be read ("" = it could).
+        seconds: How long each step took.
+    """
+
+    usage: Usage = field(default_factory=Usage)
+    recalled: tuple[Recalled, ...] = ()
+    profile: bool = False
+    tool_uses: tuple[ToolUse, ...] = ()
+    failure: str = ""
+    degraded: str = ""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message answered. Show ``reply``, then await ``afterwards()`` before the next turn."""
+
+    id: str
+    reply: Reply
+    language: str
+    afterwards: Callable[[], Awaitable[Remembered]]
+    report: TurnReport = field(default_factory=TurnReport)
+
+
+class Assistant:
+    """An assistant package with its memory, people, tools and agents.
+
+    Built by ``cloche.assembly.open_assistant``, which chooses the adapters.
+    """
+
+    def __init__(
+        self,
+        spec: AssistantSpec,
+        *,
+        people: People,
+        memory: Memory,
+        toolbox: Toolbox,
+        router: Router,
+        pictures: Pictures,
+    ) -> None:
+        """Take the parts; the stable part of the prompt is made here, once."""
+        self.spec, self.people, self.memory = spec, people, memory
+        self._toolbox, self._router, self._pictures = toolbox, router, pictures
+        self.stable = stable_part(spec.persona.text, spec.skills.index())
+
+    async def handle(self, message: Message, on_delta: OnDelta | None = None) -> Turn:
+        """Answer one message for the person who sent it.
+
+        Failure of a part never fails the turn: the person gets an answer or one polite sentence.
+
+        Raises:
+            ValueError: the message has no channel or sender; nobody is acted for without.
+        """
+        person, steps = await self.people.of(message), Steps()
+        id_ = turn_id(message.address, message.conversation, message.id)
+        if command := parse_command(message.text):
+            return Turn(id_, await run_command(command, person, self), person.language, nothing)
+        try:
+            if not message.text.strip() and not message.attachments:
+                raise TurnError("empty", user_message=say("nothing_said", person.language))
+            images = await self._pictures.of(message, person.language)
+        except TurnError as error:
+            return self._unanswered(id_, person, message, error)
+        with steps.time("recall"):
+            recall = await self.memory.recall(person, message)
+        with steps.time("prompt"):
+            prompt = self.build_prompt(person, message, recall, images)
+            tools = self._toolbox.bind(person, id_)
+        with steps.time("model"):
+            routed = await self._router.ask(prompt, tools, on_delta)
+        reply = await self._reply(routed, recall, person, on_delta)
+        return Turn(
+            id_,
+            reply,
+            person.language,
+            lambda: self._afterwards(id_, person, message, recall, routed),
+            _report(recall, routed, steps),
+        )
+
+    def build_prompt(
+        self, person: Person, message: Message, recall: Recall, images: tuple[Image, ...] = ()
+    ) -> Prompt:
+        """The prompt of a turn; pure given what was recalled."""
+        return Prompt(
+            stable=self.stable,
+            session=recall.session_part,
+            history=recall.history,
+            turn=turn_part(
+                person.now,
+                person.zone.key,
+                [line_of(recalled, person.zone) for recalled in recall.records],
+                earlier=[line for e in recall.earlier for line in event_lines(e, person.zone)],
+                group=recall.group,
+                memory_away=bool(recall.degraded),
+            ),
+            words=message.text,
+            images=images,
+            language=person.language,
+            first=recall.first,
+        )
+
+    async def close(self) -> None:
+        """Release the stores."""
+        await self.memory.close()
+
+    async def _reply(
+        self, routed: Routed, recall: Recall, person: Person, on_delta: OnDelta | None
+    ) -> Reply:
+        """The answer's text; where memory was away, one clause says so."""
+        if not recall.degraded or routed.failure:
+            return Reply(routed.answer.text)
+        clause = "\n\n" + say("memory_away", person.language)
+        if on_delta:
+            await on_delta(clause)
+        return Reply(routed.answer.text + clause)
+
+    def _unanswered(self, id_: str, person: Person, message: Message, error: TurnError) -> Turn:
+        """A turn that ends before a model is asked: the message is kept all the same."""
+        logger.info("turn %s: %s", id_, error)
+        routed = Routed(Answer(error.user_message), failure="attachment")
+        return Turn(
+            id_,
+            Reply(error.user_message),
+            person.language,
+            lambda: self._afterwards(id_, person, message, Recall(), routed),
+            TurnReport(failure=routed.failure),
+        )
+
+    async def _afterwards(
+        self, id_: str, person: Person, message: Message, recall: Recall, routed: Routed
+    ) -> Remembered:
+        """Persist the person's own words and what was answered, then what can be learned."""
+        event = Event(
+            id=id_,
+            actor=person.actor,
+            session=person.session,
+            conversation=person.conversation,
+            at=person.now.astimezone(UTC),
+            user_text=message.text,
+            assistant_text=None if routed.failure else routed.answer.text,
+            group=person.group,
+            attachments=tuple(a.name for a in message.attachments),
+            language=person.language,
+        )
+        return await self.memory.remember(person, event, recall, name=message.sender_name)
+
+
+class Steps:
+    """Seconds of the steps of one turn."""
+
+    def __init__(self) -> None:
+        """Begin with no step."""
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def time(self, step: str) -> Iterator[None]:
+        """Add what the block takes to the step."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[step] = time.perf_counter() - started
+
+
+async def nothing() -> Remembered:
+    """What follows a command: it was acted on already."""
+    return Remembered()
+
+
+def _report(recall: Recall, routed: Routed, steps: Steps) -> TurnReport:
+    return TurnReport(
+        usage=routed.answer.usage,
+        recalled=recall.records,
+        profile=bool(recall.session_part),
+        tool_uses=routed.answer.tool_uses,
+        failure=routed.failure,
+        degraded=recall.degraded,
+        seconds=steps.seconds,
+    )

@@ -1,0 +1,168 @@
+"""What a tool may do with memory and storage: bound to the actor of the turn that calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from cloche.errors import ToolError
+from cloche.ids import record_id
+from cloche.memory.lifecycle import lifetime_for
+from cloche.memory.pipeline import SCOPE, Memory
+from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag, Trust, Validity
+from cloche.memory.store import Filter, SearchQuery
+from cloche.people import Person, person_prefix
+from cloche.state.store import Json, StateStore
+
+MAX_TEXT_CHARS: Final = 4_000
+"""AgentCore records hold 16,000 characters; a statement worth recalling is far shorter."""
+
+
+class PersonMemory:
+    """The memory of one person, as one tool call sees it (``cloche.tools.ToolMemory``)."""
+
+    def __init__(self, memory: Memory, person: Person, call_id: str) -> None:
+        """Take the call's id: what it stores gets the same ids when the turn is run again."""
+        self._memory, self._person, self._call_id = memory, person, call_id
+        self._stored = 0
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        kind: Kind = "fact",
+        subject: str = "",
+        metadata: Mapping[str, Sequence[str]] | None = None,
+    ) -> MemoryRecord:
+        """Store a statement.
+
+        Raises:
+            ToolError: the text is empty or over 4,000 characters, or the vocabulary lacks a key
+                or value.
+        """
+        now = self._memory.clock()
+        scope = self._memory.namespaces[SCOPE]
+        lifetime = lifetime_for(kind, scope)
+        self._stored += 1
+        record = MemoryRecord(
+            id=record_id(self._person.actor, self._call_id, str(self._stored)),
+            actor=self._person.actor,
+            scope=scope.name,
+            kind=kind,
+            subject=subject.strip(),
+            text=_checked(text),
+            metadata=self._metadata(metadata or {}),
+            source=Source(
+                type="tool",
+                ref=self._call_id,
+                conversation=self._person.conversation,
+                group=self._person.group,
+            ),
+            validity=Validity(now, now, now + lifetime if lifetime else None),
+            trust=Trust(confidence=0.9),
+        )
+        await self._memory.writer.write(record)
+        return record
+
+    async def search(
+        self,
+        text: str = "",
+        *,
+        kinds: tuple[Kind, ...] = (),
+        metadata: Mapping[str, str] | None = None,
+        limit: int = 20,
+    ) -> Sequence[MemoryRecord]:
+        """Records that fit, best first; in a group only what was said there, unless switched on.
+
+        Raises:
+            ToolError: the vocabulary lacks a key or value.
+        """
+        person = self._person
+        query = SearchQuery(
+            text=text,
+            at=self._memory.clock(),
+            limit=max(1, min(limit, 100)),
+            kinds=kinds,
+            filters=tuple(
+                Filter(key, "contains", tag.id)
+                for key, written in (metadata or {}).items()
+                for tag in self._tags(key, [written])
+            ),
+            conversation=None if person.may_recall_anywhere else person.conversation,
+        )
+        return [hit.record for hit in await self._memory.store.search(person.actor, query)]
+
+    async def correct(self, record_id: str, text: str) -> MemoryRecord:
+        """Replace what a record says; the old one stays as history.
+
+        Raises:
+            ToolError: there is no such current record.
+        """
+        return await self._memory.correct(
+            self._person, record_id, _checked(text), call_id=self._call_id
+        )
+
+    async def forget(self, record_id: str) -> bool:
+        """Remove a record for good; False when there is none."""
+        return await self._memory.forget_record(self._person.actor, record_id)
+
+    def _metadata(self, written: Mapping[str, Sequence[str]]) -> dict[str, MetadataValue]:
+        return {key: tags for key, values in written.items() if (tags := self._tags(key, values))}
+
+    def _tags(self, key_id: str, values: Sequence[str]) -> tuple[Tag, ...]:
+        vocabulary = self._memory.vocabulary
+        if key_id not in vocabulary:
+            known = ", ".join(key.id for key in vocabulary.keys)
+            raise ToolError(f"There is no metadata key {key_id!r}; there are: {known}.")
+        key, tags = vocabulary[key_id], []
+        for value in values:
+            if not value.strip():
+                continue
+            tag = key.tag(value)
+            if tag is None:
+                allowed = ", ".join(v.id for v in key.values) or "letters or digits"
+                raise ToolError(f"{value!r} is no value of {key_id!r}; allowed: {allowed}.")
+            tags.append(tag)
+        return tuple(dict.fromkeys(tags))
+
+
+class PersonStorage:
+    """A skill's own data about one person (``cloche.tools.ToolStorage``), in the StateStore."""
+
+    def __init__(self, state: StateStore, actor: str, skill: str) -> None:
+        """Take whose data and which skill's."""
+        self._state, self._prefix = state, f"{storage_prefix(actor)}{skill}/"
+
+    async def get(self, key: str) -> Json:
+        """The document, or None."""
+        item = await self._state.get(self._prefix + key)
+        return item.value if item else None
+
+    async def put(self, key: str, value: Json) -> None:
+        """Write a document."""
+        await self._state.put(self._prefix + key, value)
+
+    async def items(self, prefix: str = "") -> Mapping[str, Json]:
+        """All documents whose key starts with ``prefix``."""
+        found: dict[str, Json] = {}
+        after = ""
+        while page := await self._state.list_items(self._prefix + prefix, after=after):
+            after = page[-1].key
+            found |= {item.key.removeprefix(self._prefix): item.value for item in page}
+        return found
+
+    async def delete(self, key: str) -> bool:
+        """Remove a document; False when there is none."""
+        return await self._state.delete(self._prefix + key)
+
+
+def storage_prefix(actor: str) -> str:
+    """Where all skills' data about a person lies."""
+    return f"{person_prefix(actor)}storage/"
+
+
+def _checked(text: str) -> str:
+    text = text.strip()
+    if not 1 <= len(text) <= MAX_TEXT_CHARS:
+        raise ToolError(f"A statement has 1-{MAX_TEXT_CHARS} characters, this one {len(text)}.")
+    return text

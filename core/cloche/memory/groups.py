@@ -1,0 +1,77 @@
+"""A group's recent words: a short ring per conversation, so that a turn knows what was said.
+
+Each entry keeps who wrote it, so that forgetting a person takes their words out of every ring.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from cloche.prompt import GroupLine
+from cloche.state.store import Json, StateStore
+
+RING: Final = 20
+KEPT: Final = timedelta(days=2)
+MAX_CHARS: Final = 500
+"""Longer words of others are shortened: they are context, not the message to answer."""
+
+
+class GroupWords:
+    """The rings of all groups, in the StateStore."""
+
+    def __init__(self, state: StateStore) -> None:
+        """Take the store the rings lie in."""
+        self._state = state
+
+    async def others(self, conversation: str, actor: str) -> tuple[GroupLine, ...]:
+        """What people other than ``actor`` wrote lately, oldest first."""
+        item = await self._state.get(_key(conversation))
+        return tuple(
+            GroupLine(str(entry["name"]), str(entry["text"]))
+            for entry in _entries(item.value if item else None)
+            if entry["actor"] != actor
+        )
+
+    async def add(self, conversation: str, actor: str, name: str, text: str) -> None:
+        """Append somebody's words and drop what is too old to matter."""
+        entry: dict[str, Json] = {"actor": actor, "name": name, "text": text[:MAX_CHARS]}
+        while True:
+            item = await self._state.get(_key(conversation))
+            entries = [*_entries(item.value if item else None), entry][-RING:]
+            version = item.version if item else 0
+            if await self._state.compare_and_set(
+                _key(conversation), list(entries), version=version, ttl=KEPT
+            ):
+                return
+
+    async def forget(self, actor: str) -> int:
+        """Take a person's words out of every ring; how many entries that were."""
+        removed, after = 0, ""
+        while page := await self._state.list_items("group/", after=after):
+            after = page[-1].key
+            for item in page:
+                if not item.key.endswith("/ring"):
+                    continue
+                entries = _entries(item.value)
+                kept = [entry for entry in entries if entry["actor"] != actor]
+                if len(kept) < len(entries):
+                    removed += len(entries) - len(kept)
+                    await self._replace(item.key, actor)
+        return removed
+
+    async def _replace(self, key: str, actor: str) -> None:
+        while item := await self._state.get(key):
+            kept: list[Json] = [e for e in _entries(item.value) if e["actor"] != actor]
+            if await self._state.compare_and_set(key, kept, version=item.version, ttl=KEPT):
+                return
+
+
+def _key(conversation: str) -> str:
+    return f"group/{conversation}/ring"
+
+
+def _entries(value: Json) -> list[dict[str, Json]]:
+    if not isinstance(value, list):
+        return []
+    return [entry for entry in value if isinstance(entry, dict) and "actor" in entry]

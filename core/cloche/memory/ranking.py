@@ -1,0 +1,88 @@
+"""Which recalled records a turn gets, and in which order. Pure.
+
+Order: tier (stated rule or preference, stated fact, inferred; what is merely recent last), then
+search score, importance, specificity, recency, confidence, and the id as tie-break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from cloche.memory.recall import Recalled
+from cloche.memory.records import MemoryRecord
+from cloche.vocabulary import fold
+
+LINE_TOKENS = 12
+"""What a line's brackets cost beside its text."""
+
+
+def estimate_tokens(text: str) -> int:
+    """A stated estimate that needs no tokenizer: 4 ASCII characters or 1 other make a token."""
+    plain = sum(char.isascii() for char in text)
+    return -(-plain // 4) + len(text) - plain
+
+
+def is_current(record: MemoryRecord, now: datetime) -> bool:
+    """True when a record still holds: neither archived (superseded) nor expired."""
+    expires_at = record.validity.expires_at
+    return record.validity.archived_at is None and (expires_at is None or expires_at > now)
+
+
+def rank(
+    candidates: Iterable[Recalled], *, now: datetime, limit: int, tokens: int
+) -> tuple[Recalled, ...]:
+    """The records that enter a turn, best first.
+
+    Each record once (its best reason counts), each statement once, at most ``limit`` records and
+    ``tokens`` tokens of text; what does not fit whole is left out and shorter ones may follow.
+    """
+    best: dict[str, Recalled] = {}
+    for candidate in candidates:
+        known = best.get(candidate.record.id)
+        if known is None or _key(candidate) < _key(known):
+            best[candidate.record.id] = candidate
+    current = [c for c in best.values() if is_current(c.record, now)]
+    return _within(_once_per_statement(sorted(current, key=_key)), limit, tokens)
+
+
+def _key(candidate: Recalled) -> tuple[int, float, int, int, float, float, str]:
+    record = candidate.record
+    return (
+        _tier(candidate),
+        -candidate.score,
+        -record.trust.importance,
+        -len(record.metadata),
+        -record.validity.updated_at.timestamp(),
+        -record.trust.confidence,
+        record.id,
+    )
+
+
+def _tier(candidate: Recalled) -> int:
+    if candidate.why == "other":
+        return 3
+    if not candidate.record.source.stated:
+        return 2
+    return 0 if candidate.record.kind in ("rule", "preference") else 1
+
+
+def _once_per_statement(ranked: Sequence[Recalled]) -> list[Recalled]:
+    seen: set[tuple[str, str]] = set()
+    kept = []
+    for candidate in ranked:
+        statement = (candidate.record.subject, " ".join(fold(candidate.record.text).split()))
+        if statement not in seen:
+            seen.add(statement)
+            kept.append(candidate)
+    return kept
+
+
+def _within(ranked: Sequence[Recalled], limit: int, tokens: int) -> tuple[Recalled, ...]:
+    kept: list[Recalled] = []
+    for candidate in ranked:
+        cost = estimate_tokens(candidate.record.text) + LINE_TOKENS
+        if len(kept) < limit and cost <= tokens:
+            kept.append(candidate)
+            tokens -= cost
+    return tuple(kept)

@@ -1,0 +1,204 @@
+"""Who a message is from and in which session: actor, settings, language, time zone."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import date, datetime, timedelta
+from functools import cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from cloche.clock import Clock
+from cloche.errors import MemoryUnavailableError
+from cloche.ids import actor_id, conversation_id, session_id
+from cloche.language import detect
+from cloche.logs import OncePerCause
+from cloche.messages import Address, Message
+from cloche.state.store import Json, StateStore
+from cloche.texts import FALLBACK
+
+logger = logging.getLogger(__name__)
+
+DAY_STARTS = timedelta(hours=4)
+"""A session's day is counted from 04:00 local: who talks past midnight is still in the evening."""
+SESSION_KEPT = timedelta(days=3)
+GROUP_WORDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class PersonSettings:
+    """What a person chose; "" = not chosen.
+
+    Attributes:
+        language: BCP 47 primary subtag.
+        time_zone: IANA name.
+        zone_told: True once the guessed zone was stated to them.
+        private_in_groups: True when their private memories may be used in groups.
+    """
+
+    language: str = ""
+    time_zone: str = ""
+    zone_told: bool = False
+    private_in_groups: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who a turn acts for, where, and when it is there.
+
+    Attributes:
+        actor: The person a memory belongs to.
+        address: Channel and sender.
+        conversation: Id of the conversation.
+        group: True when others are in it.
+        session: Id of the session.
+        settings: What they chose.
+        language: Language to answer in when the words do not tell.
+        zone: Their time zone.
+        now: The present instant in that zone.
+    """
+
+    actor: str
+    address: Address
+    conversation: str
+    group: bool
+    session: str
+    settings: PersonSettings
+    language: str
+    zone: ZoneInfo
+    now: datetime
+
+    @property
+    def may_recall_anywhere(self) -> bool:
+        """False in a group, unless the person switched their private memories on there."""
+        return not self.group or self.settings.private_in_groups
+
+
+class People:
+    """Looks people up in the StateStore; without it, everybody has default settings."""
+
+    def __init__(
+        self, state: StateStore, clock: Clock, *, default_zone: str, notices: OncePerCause
+    ) -> None:
+        """Take the store and the zone that holds for people who chose none."""
+        self._state, self._clock, self._notices = state, clock, notices
+        self._default_zone = default_zone
+
+    async def of(self, message: Message) -> Person:
+        """The person a message is from. Never fails for want of the store.
+
+        Raises:
+            ValueError: the address has no channel or sender.
+        """
+        actor = actor_id(message.address)
+        conversation = conversation_id(message.address.channel, message.conversation)
+        settings = await self.settings(actor)
+        zone = find_zone(settings.time_zone) or find_zone(self._default_zone) or ZoneInfo("UTC")
+        now = self._clock().astimezone(zone)
+        day = (now - DAY_STARTS).date()
+        counter = await self._counter(counter_key(actor, conversation, message.group, day))
+        return Person(
+            actor=actor,
+            address=message.address,
+            conversation=conversation,
+            group=message.group,
+            session=session_id(conversation, day, counter),
+            settings=settings,
+            language=settings.language or detect(message.text) or FALLBACK,
+            zone=zone,
+            now=now,
+        )
+
+    async def settings(self, actor: str) -> PersonSettings:
+        """What a person chose; defaults when nothing is stored or the store is away."""
+        try:
+            item = await self._state.get(settings_key(actor))
+        except MemoryUnavailableError as error:
+            self._notices.warn(logger, f"state {error.cause}", "state store: %s", error)
+            return PersonSettings()
+        return settings_from_json(item.value) if item else PersonSettings()
+
+    async def choose(self, actor: str, **changes: str | bool) -> PersonSettings:
+        """Change some of a person's settings and return all of them.
+
+        Raises:
+            MemoryUnavailableError: the store is away; nothing was changed.
+        """
+        while True:
+            item = await self._state.get(settings_key(actor))
+            chosen = replace(settings_from_json(item.value if item else None), **changes)
+            version = item.version if item else 0
+            if await self._state.compare_and_set(
+                settings_key(actor), asdict(chosen), version=version
+            ):
+                return chosen
+
+    async def new_session(self, person: Person) -> None:
+        """Begin a new session in the person's conversation from the next message on.
+
+        Raises:
+            MemoryUnavailableError: the store is away; the session goes on.
+        """
+        day = (person.now - DAY_STARTS).date()
+        key = counter_key(person.actor, person.conversation, person.group, day)
+        await self._state.increment(key, ttl=SESSION_KEPT)
+
+    async def _counter(self, key: str) -> int:
+        try:
+            item = await self._state.get(key)
+        except MemoryUnavailableError as error:
+            self._notices.warn(logger, f"state {error.cause}", "state store: %s", error)
+            return 1
+        return 1 + (item.value if item and isinstance(item.value, int) else 0)
+
+
+def person_prefix(actor: str) -> str:
+    """Every key of the StateStore that belongs to one person starts with this.
+
+    Raises:
+        ValueError: the actor is empty.
+    """
+    if not actor:
+        raise ValueError("an actor is needed; nobody is acted for without")
+    return f"person/{actor}/"
+
+
+def settings_key(actor: str) -> str:
+    """Where a person's settings lie."""
+    return f"{person_prefix(actor)}settings"
+
+
+def counter_key(actor: str, conversation: str, group: bool, day: date) -> str:
+    """Where the number of ``/new`` of a conversation's day lies: a group's belongs to nobody."""
+    owner = f"group/{conversation}/" if group else f"{person_prefix(actor)}in/{conversation}/"
+    return f"{owner}new/{day}"
+
+
+def settings_from_json(value: Json) -> PersonSettings:
+    """Settings as they were stored; what is unknown or of the wrong type counts as not chosen."""
+    known = {field.name: field.default for field in fields(PersonSettings)}
+    stored = value if isinstance(value, dict) else {}
+    return replace(
+        PersonSettings(),
+        **{k: v for k, v in stored.items() if k in known and type(v) is type(known[k])},
+    )
+
+
+def find_zone(name: str) -> ZoneInfo | None:
+    """The zone of an IANA name, or None when there is no such zone."""
+    try:
+        return ZoneInfo(name) if name else None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
+
+
+@cache
+def system_zone() -> str:
+    """IANA name of the system's zone, "UTC" when it has none that is known."""
+    import tzlocal
+
+    try:
+        name = tzlocal.get_localzone_name()
+    except (LookupError, ValueError, OSError):
+        return "UTC"
+    return name if name and find_zone(name) else "UTC"
