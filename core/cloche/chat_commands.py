@@ -1,0 +1,291 @@
+"""What a person may ask with a slash: answered without a model, in every channel.
+
+``/help /memory /forget /export /new /timezone /language /groups``; their Spanish and Chinese names
+work too. What is private is not shown in a group.
+"""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import re
+import secrets
+import unicodedata
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Final, Protocol
+
+from cloche.errors import MemoryUnavailableError
+from cloche.memory.holdings import (
+    count_holdings,
+    current_records,
+    matching_records,
+    read_holdings,
+    short_id,
+)
+from cloche.memory.pipeline import Memory
+from cloche.memory.portable import write_export
+from cloche.memory.records import KINDS, MemoryRecord
+from cloche.messages import Reply
+from cloche.people import People, Person, find_zone, person_prefix
+from cloche.texts import languages, say
+
+logger = logging.getLogger(__name__)
+
+NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "help": ("ayuda", "帮助", "幫助"),
+    "memory": ("memoria", "记忆", "記憶"),
+    "forget": ("olvidar", "olvida", "忘记", "忘記"),
+    "export": ("exportar", "exporta", "导出", "匯出"),
+    "new": ("nuevo", "nueva", "新", "新对话"),
+    "timezone": ("zona", "zonahoraria", "时区", "時區"),
+    "language": ("idioma", "lengua", "语言", "語言"),
+    "groups": ("grupos", "群组", "群組"),
+}
+"""Every command and what it is called in other languages."""
+
+CODE_KEPT: Final = timedelta(minutes=10)
+"""How long the word that confirms ``/forget all`` holds."""
+LISTED: Final = 100
+"""Records ``/memory`` shows at most, the newest of them."""
+
+_CODE_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+_SHAPE: Final = re.compile(r"/(?P<name>[^\W_]+)(?:@\w+)?(?:\s+(?P<argument>.*))?", re.DOTALL)
+_LANGUAGE_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": ("english", "ingles", "inglés", "英语", "英文"),
+    "es": ("spanish", "español", "espanol", "castellano", "西班牙语", "西班牙文"),
+    "zh": ("chinese", "chino", "中文", "汉语", "汉语普通话", "漢語"),
+}
+_ON: Final = ("on", "yes", "sí", "si", "开", "開", "开启")
+_OFF: Final = ("off", "no", "关", "關", "关闭")
+_ALL: Final = ("all", "todo", "全部", "所有")
+
+
+class CommandServices(Protocol):
+    """The parts of an assistant that commands work through."""
+
+    @property
+    def name(self) -> str:
+        """The assistant's name, its entry point's."""
+        ...
+
+    @property
+    def folder(self) -> Path:
+        """``CLOCHE_HOME/<assistant>``; exports are written below it."""
+        ...
+
+    @property
+    def people(self) -> People:
+        """Settings and sessions."""
+        ...
+
+    @property
+    def memory(self) -> Memory:
+        """What is remembered, and the state kept beside it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command as it was written: the name it was called by, and what followed."""
+
+    name: str
+    argument: str = ""
+
+
+def parse_command(text: str) -> Command | None:
+    """The command a message is, in any case and with a full-width slash too; None = it is none.
+
+    A text that merely begins with a slash ("/etc/hosts is wrong") is no command.
+    """
+    stripped = text.strip()
+    if not stripped.startswith(("/", "／")):
+        return None
+    found = _SHAPE.fullmatch("/" + stripped[1:])
+    if found is None:
+        return None
+    written = unicodedata.normalize("NFKC", found["name"]).casefold()
+    for name, others in NAMES.items():
+        if written == name or written in others:
+            return Command(name, (found["argument"] or "").strip())
+    return Command(written, (found["argument"] or "").strip())
+
+
+async def run_command(command: Command, person: Person, services: CommandServices) -> Reply:
+    """Do what a command says and tell the person, in their language; never fails."""
+    handler = _HANDLERS.get(command.name)
+    try:
+        if handler is None:
+            text = _unknown(command, person)
+        elif command.name in _PRIVATE and person.group:
+            text = say("command_private", person.language)
+        else:
+            text = await handler(command.argument, person, services)
+    except MemoryUnavailableError as error:
+        logger.warning(
+            "command=%s cause=%s | a store is away: %s", command.name, error.cause, error
+        )
+        text = say("command_memory_away", person.language)
+    return Reply(text)
+
+
+def _unknown(command: Command, person: Person) -> str:
+    spellings = {spelling: name for name in NAMES for spelling in (name, *NAMES[name])}
+    close = difflib.get_close_matches(command.name, spellings, n=1, cutoff=0.5)
+    if close:
+        return say(
+            "command_unknown_near", person.language, name=command.name, near=spellings[close[0]]
+        )
+    return say("command_unknown", person.language, name=command.name)
+
+
+async def _help(argument: str, person: Person, services: CommandServices) -> str:
+    lines = [say("command_help", person.language)]
+    lines += [f"- {say(f'command_help_{name}', person.language)}" for name in NAMES]
+    return "\n".join(lines)
+
+
+async def _memory(argument: str, person: Person, services: CommandServices) -> str:
+    memory, language = services.memory, person.language
+    records = await current_records(person.actor, memory.store, memory.clock())
+    waiting = memory.writer.pending(person.actor)
+    if not records:
+        lines = [say("command_memory_empty", language)]
+    else:
+        shown = records[:LISTED]
+        lines = [say("command_memory_count", language, count=len(records))]
+        for kind in KINDS:
+            group = [_record_line(record, person) for record in shown if record.kind == kind]
+            if group:
+                lines += ["", f"**{say(f'kind_{kind}', language)}** ({len(group)})", *group]
+        if len(records) > LISTED:
+            lines += ["", say("command_memory_more", language, count=len(records) - LISTED)]
+        lines += ["", say("command_memory_hint", language, id=short_id(shown[0].id))]
+    if waiting:
+        lines += ["", say("command_memory_waiting", language, count=waiting)]
+    return "\n".join(lines)
+
+
+def _record_line(record: MemoryRecord, person: Person) -> str:
+    day = record.validity.created_at.astimezone(person.zone).date()
+    subject = f"{record.subject}: " if record.subject else ""
+    guess = "" if record.source.stated else f" ({say('command_memory_inferred', person.language)})"
+    return f"- `{short_id(record.id)}` {day} {subject}{' '.join(record.text.split())}{guess}"
+
+
+async def _forget(argument: str, person: Person, services: CommandServices) -> str:
+    words = argument.split()
+    if words and words[0].casefold() in _ALL:
+        return await _forget_all("".join(words[1:]).casefold(), person, services)
+    if len(words) != 1:
+        return say("command_forget_how", person.language)
+    found = await matching_records(person.actor, services.memory.store, words[0].strip("`"))
+    if len(found) != 1:
+        return say(
+            "command_forget_several" if found else "command_forget_none",
+            person.language,
+            id=words[0],
+            count=len(found),
+        )
+    await services.memory.forget_record(person.actor, found[0].id)
+    return say("command_forgotten", person.language, text=" ".join(found[0].text.split()))
+
+
+async def _forget_all(code: str, person: Person, services: CommandServices) -> str:
+    """Ask for the one-time word, and with the right one remove everything."""
+    memory, key = services.memory, f"{person_prefix(person.actor)}forget-code"
+    state = memory.state
+    item = await state.get(key)
+    if code and item is not None and item.value == code:
+        erased = await memory.forget_everything(person.actor)
+        return say(
+            "command_forgotten_all",
+            person.language,
+            records=erased.records,
+            events=erased.events,
+            others=erased.state + erased.waiting,
+        )
+    new_code = "".join(secrets.choice(_CODE_LETTERS) for _ in range(6))
+    await state.put(key, new_code, ttl=CODE_KEPT)
+    counts = await count_holdings(person.actor, memory.store, state)
+    return say(
+        "command_forget_wrong_code" if code else "command_forget_confirm",
+        person.language,
+        records=counts.records,
+        events=counts.events,
+        others=counts.state + memory.writer.pending(person.actor),
+        code=new_code,
+        minutes=CODE_KEPT // timedelta(minutes=1),
+    )
+
+
+async def _export(argument: str, person: Person, services: CommandServices) -> str:
+    memory = services.memory
+    holdings = await read_holdings(person.actor, memory.store, memory.state)
+    try:
+        path = write_export(services.folder, services.name, holdings, memory.clock())
+    except OSError as error:
+        logger.warning("command=export errno=%s | an export cannot be written", error.errno)
+        return say("command_export_failed", person.language)
+    # A path of this machine helps only who sits at it.
+    shown = path if person.address.channel == "console" else path.name
+    return say("command_exported", person.language, path=shown)
+
+
+async def _new(argument: str, person: Person, services: CommandServices) -> str:
+    await services.people.new_session(person)
+    return say("command_new", person.language)
+
+
+async def _timezone(argument: str, person: Person, services: CommandServices) -> str:
+    if not argument:
+        return say("command_timezone", person.language, zone=person.zone.key)
+    name = re.sub(r"\s+", "_", argument)
+    zone = find_zone(name) or find_zone(_zone_in_any_case(name))
+    if zone is None:
+        near = difflib.get_close_matches(name, _zone_names(), n=3, cutoff=0.5)
+        if near:
+            return say(
+                "command_timezone_near", person.language, zone=argument, near=", ".join(near)
+            )
+        return say("command_timezone_unknown", person.language, zone=argument)
+    await services.people.choose(person.actor, time_zone=zone.key, zone_told=True)
+    local = person.now.astimezone(zone)
+    return say("command_timezone_set", person.language, zone=zone.key, time=f"{local:%H:%M}")
+
+
+async def _language(argument: str, person: Person, services: CommandServices) -> str:
+    wanted = unicodedata.normalize("NFC", argument).casefold()
+    primary = re.split(r"[-_]", wanted, maxsplit=1)[0]
+    for code in languages():
+        if primary == code or wanted in _LANGUAGE_NAMES.get(code, ()):
+            await services.people.choose(person.actor, language=code)
+            return say("command_language_set", code)
+    known = ", ".join(languages())
+    return say("command_language", person.language, code=person.language, known=known)
+
+
+async def _groups(argument: str, person: Person, services: CommandServices) -> str:
+    wanted = argument.casefold()
+    if wanted not in (*_ON, *_OFF):
+        on = person.settings.private_in_groups
+        return say("command_groups_are_on" if on else "command_groups_are_off", person.language)
+    on = wanted in _ON
+    await services.people.choose(person.actor, private_in_groups=on)
+    return say("command_groups_on" if on else "command_groups_off", person.language)
+
+
+_Handler = Callable[[str, Person, CommandServices], Awaitable[str]]
+_HANDLERS: Final[Mapping[str, _Handler]] = {
+    "help": _help,
+    "memory": _memory,
+    "forget": _forget,
+    "export": _export,
+    "new": _new,
+    "timezone": _timezone,
+    "language": _language,
+    "groups": _groups,
+}
+_PRIVATE: Final = ("memory", "forget", "export")

@@ -1,0 +1,223 @@
+"""Everything kept about one person as JSON Lines: written out whole, checked whole, read back.
+
+The first line is a header that says what follows and how much of it; then one line per item of
+the StateStore (settings, skills' own data), event and record, archived ones too, each ordered by
+key or id. Exporting, forgetting and importing gives the same lines again, but for the header's
+date.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Final, TypeVar
+
+from cloche.errors import ManifestError
+from cloche.memory.codec import event_from_json, event_to_json, record_from_json, record_to_json
+from cloche.memory.holdings import Counts, Holdings, write_private
+from cloche.memory.records import Event, MemoryRecord
+from cloche.people import person_prefix
+from cloche.state.store import MAX_KEY_CHARS, MAX_VALUE_BYTES, Json
+
+FORMAT: Final = "cloche-memory"
+VERSION: Final = 1
+
+_Item = TypeVar("_Item")
+
+
+def export_text(assistant: str, holdings: Holdings, at: datetime) -> str:
+    """The JSON Lines of one person, each line ended by a line feed."""
+    counts = holdings.counts
+    header: dict[str, Json] = {
+        "type": "header",
+        "format": FORMAT,
+        "version": VERSION,
+        "assistant": assistant,
+        "actor": holdings.actor,
+        "exported_at": at.isoformat(),
+        "counts": {"state": counts.state, "events": counts.events, "records": counts.records},
+    }
+    lines: list[dict[str, Json]] = [
+        header,
+        *({"type": "state", "key": key, "value": value} for key, value in holdings.state),
+        *({"type": "event", "event": event_to_json(event)} for event in holdings.events),
+        *({"type": "record", "record": record_to_json(record)} for record in holdings.records),
+    ]
+    return "".join(f"{_dump(line)}\n" for line in lines)
+
+
+def write_export(folder: Path, assistant: str, holdings: Holdings, at: datetime) -> Path:
+    """Write an export to ``<folder>/exports/``, readable by its owner only; where it is.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    exports = folder / "exports"
+    exports.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = exports / f"{holdings.actor}-{at:%Y%m%dT%H%M%SZ}.jsonl"
+    write_private(path, export_text(assistant, holdings, at))
+    return path
+
+
+def parse_export(data: bytes, *, file: str, assistant: str, actor: str) -> Holdings:
+    """Check a whole export and make it the given person's; nothing is written.
+
+    Args:
+        data: The file's bytes.
+        file: Its name, for errors.
+        assistant: The assistant it is for: another one's memories mean nothing to it.
+        actor: Who it shall belong to, whoever it was exported from.
+
+    Raises:
+        ValueError: the actor is empty.
+        ManifestError: a line is not what it should be; names file and line.
+    """
+    person_prefix(actor)
+    lines = _lines(data, file)
+    number, header = next(lines, (1, None))
+    if header is None:
+        raise ManifestError(file, "is empty: an export begins with a header line.", line=1)
+    try:
+        exported_from, expected = _parse_header(header, assistant)
+    except ValueError as error:
+        raise ManifestError(file, f"{error}.", line=number) from error
+    parts = _Parts(actor, exported_from)
+    for number, line in lines:
+        try:
+            parts.add(line)
+        except (ValueError, RecursionError) as error:
+            raise ManifestError(file, f"{error}.", line=number) from error
+    holdings = parts.holdings
+    if holdings.counts != expected:
+        raise ManifestError(
+            file,
+            f"the file holds {_spell(holdings.counts)}, but its header says {_spell(expected)}: "
+            "it is not whole. Export again.",
+            line=number,
+        )
+    return holdings
+
+
+class _Parts:
+    """The lines read so far, by kind."""
+
+    def __init__(self, actor: str, exported_from: str) -> None:
+        self._actor, self._exported_from = actor, exported_from
+        self._state: dict[str, Json] = {}
+        self._events: dict[str, Event] = {}
+        self._records: dict[str, MemoryRecord] = {}
+
+    def add(self, line: dict[str, Json]) -> None:
+        """Check one line and keep it; ValueError says what is wrong with it."""
+        match line.get("type"):
+            case "state":
+                _add(self._state, _checked_key(line.get("key"), self._actor), _checked_value(line))
+            case "event":
+                event = event_from_json(_object(line.get("event"), "event"))
+                self._check_owner(event.actor)
+                _add(self._events, event.id, replace(event, actor=self._actor))
+            case "record":
+                record = record_from_json(_object(line.get("record"), "record"))
+                self._check_owner(record.actor)
+                _add(self._records, record.id, replace(record, actor=self._actor))
+            case other:
+                raise ValueError(f"type is {other!r}, not state, event or record")
+
+    @property
+    def holdings(self) -> Holdings:
+        """All lines, in the order an export has them."""
+        return Holdings(
+            self._actor,
+            state=tuple(sorted(self._state.items(), key=lambda item: item[0])),
+            events=tuple(self._events[key] for key in sorted(self._events)),
+            records=tuple(self._records[key] for key in sorted(self._records)),
+        )
+
+    def _check_owner(self, actor: str) -> None:
+        if actor != self._exported_from:
+            raise ValueError(f"actor is {actor!r}, but the header's is {self._exported_from!r}")
+
+
+def _dump(value: Json) -> str:
+    return json.dumps(
+        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )
+
+
+def _lines(data: bytes, file: str) -> Iterator[tuple[int, dict[str, Json]]]:
+    """Line number and object of every line that is not blank."""
+    # Only the line feed ends a line: texts may hold other line separators.
+    for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        if not raw.strip():
+            continue
+        try:
+            parsed: Json = json.loads(raw.decode("utf-8"), parse_constant=_no_constant)
+        except UnicodeDecodeError as error:
+            raise ManifestError(file, "the line is not UTF-8.", line=number) from error
+        except (ValueError, RecursionError) as error:
+            raise ManifestError(file, "the line is not a JSON document.", line=number) from error
+        if not isinstance(parsed, dict):
+            raise ManifestError(file, "the line is not a JSON object.", line=number)
+        yield number, parsed
+
+
+def _no_constant(name: str) -> Json:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _parse_header(header: dict[str, Json], assistant: str) -> tuple[str, Counts]:
+    """Whom the export was made from, and how much it says to hold."""
+    if header.get("type") != "header" or header.get("format") != FORMAT:
+        raise ValueError(f"the file is no export: it does not begin with a header of {FORMAT!r}")
+    if header.get("version") != VERSION:
+        raise ValueError(f"the file has version {header.get('version')!r}, only {VERSION} is known")
+    if header.get("assistant") != assistant:
+        raise ValueError(f"the file is of {header.get('assistant')!r}, not of {assistant!r}")
+    actor, counts = header.get("actor"), header.get("counts")
+    if not isinstance(actor, str) or not actor:
+        raise ValueError("the header names no actor")
+    numbers = counts if isinstance(counts, dict) else {}
+    return actor, Counts(*(_whole(numbers, key) for key in ("state", "events", "records")))
+
+
+def _whole(numbers: dict[str, Json], key: str) -> int:
+    number = numbers.get(key)
+    # A bool is an int to Python, but no count.
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise ValueError(f"the header has no count of {key}")
+    return number
+
+
+def _object(value: Json, name: str) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} is not an object")
+    return value
+
+
+def _add(items: dict[str, _Item], key: str, item: _Item) -> None:
+    if key in items:
+        raise ValueError(f"{key!r} is there twice")
+    items[key] = item
+
+
+def _checked_key(key: Json, actor: str) -> str:
+    if not isinstance(key, str) or not all(key.split("/")):
+        raise ValueError(f"key {key!r} is not a path of parts joined by '/'")
+    if len(person_prefix(actor) + key) > MAX_KEY_CHARS:
+        raise ValueError(f"key {key!r} is too long")
+    return key
+
+
+def _checked_value(line: dict[str, Json]) -> Json:
+    if "value" not in line:
+        raise ValueError("value is missing")
+    if len(_dump(line["value"]).encode("utf-8")) > MAX_VALUE_BYTES:
+        raise ValueError(f"value is larger than {MAX_VALUE_BYTES} bytes")
+    return line["value"]
+
+
+def _spell(counts: Counts) -> str:
+    return f"{counts.state} state items, {counts.events} events, {counts.records} records"
