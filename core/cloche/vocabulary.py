@@ -25,7 +25,11 @@ MAX_SLUG_CHARS: Final = 64
 
 _KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_CJK: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
+_CJK_RANGES: Final = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+CJK: Final = re.compile(f"[{_CJK_RANGES}]")
+"""One character of a script that is written without spaces between words."""
+_LETTER: Final = rf"[^\W{_CJK_RANGES}]"
+"""A word's character in any other script: a word ends where CJK text begins."""
 
 KeyType = Literal["string", "string_list", "number", "time"]
 
@@ -92,11 +96,14 @@ class MetadataKey:
     inventory: bool = False
 
     def mentions(self, text: str) -> tuple[Tag, ...]:
-        """Known values that a text names, in the order of ``values``."""
-        folded = fold(text)
-        return tuple(
-            value.tag for value, pattern in self._patterns if pattern and pattern.search(folded)
-        )
+        """Known values that a text names, in the order of ``values``.
+
+        Where spellings overlap, only the longest counts: "ice cream" does not name "ice".
+        """
+        if self._values_pattern is None:
+            return ()
+        named = {self._owners[found.group()] for found in self._values_pattern.finditer(fold(text))}
+        return tuple(value.tag for value in self.values if value.id in named)
 
     def named_in(self, text: str) -> bool:
         """True when a text names the key itself."""
@@ -114,8 +121,12 @@ class MetadataKey:
         return Tag(made, text.strip()) if made else None
 
     @cached_property
-    def _patterns(self) -> tuple[tuple[Value, re.Pattern[str] | None], ...]:
-        return tuple((value, _any_of(value.spellings)) for value in self.values)
+    def _owners(self) -> Mapping[str, str]:
+        return {fold(text): value.id for value in self.values for text in value.spellings}
+
+    @cached_property
+    def _values_pattern(self) -> re.Pattern[str] | None:
+        return _any_of(tuple(text for value in self.values for text in value.spellings))
 
     @cached_property
     def _own_pattern(self) -> re.Pattern[str] | None:
@@ -162,12 +173,15 @@ class Vocabulary:
 
 
 def _any_of(spellings: tuple[str, ...]) -> re.Pattern[str] | None:
-    """A pattern for any of the spellings: whole words, but CJK anywhere (it has no spaces)."""
+    """A pattern for any of the spellings, the longest first: whole words, but CJK anywhere."""
     parts = sorted({fold(s) for s in spellings if s.strip()}, key=lambda s: (-len(s), s))
     if not parts:
         return None
     return re.compile(
-        "|".join(re.escape(p) if _CJK.search(p) else rf"(?<!\w){re.escape(p)}(?!\w)" for p in parts)
+        "|".join(
+            re.escape(p) if CJK.search(p) else f"(?<!{_LETTER}){re.escape(p)}(?!{_LETTER})"
+            for p in parts
+        )
     )
 
 
