@@ -1,0 +1,285 @@
+"""Templates of what people say: how they are read, and how a sentence fits one.
+
+A template is literal words with ``{slots}`` and ``[optional parts]``: ``[please] put {thing} on
+the list``. Case, accents, width (full or half), spaces and punctuation do not count; words do:
+a slot takes whole words, at least one, as few as the rest allows, in the person's own spelling.
+Chinese characters are words of their own. The whole sentence must fit. Between two slots there
+must be a word or a punctuation mark; that mark then counts.
+
+Matching walks each pair (place in the template, word of the sentence) at most once, so no
+sentence can make it slow.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
+
+from cloche.vocabulary import CJK, fold
+
+_PIECE: Final = re.compile(r"(\{[^{}]*\})|([\[\]])|([^{}\[\]]+|[{}])")
+_SLOT: Final = re.compile(r"[a-z][a-z0-9_]*")
+_APOSTROPHES: Final = frozenset("'\u2019\u2018\u02bc`\u00b4")
+_EDGES: Final = " \t\r\n\u3000.,;:!?¡¿…。，、；：！？·\"'“”‘’«»„「」『』《》`*_~—–"
+_BRACKETS: Final = (("(", ")"), ("[", "]"), ("（", "）"), ("【", "】"))
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A word that must be said."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A punctuation mark that must stand between two slots."""
+
+    char: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotStart:
+    """Takes one word for a slot."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotMore:
+    """Leaves the slot, or takes one more word for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """Goes on, or skips to the step ``end``."""
+
+    end: int
+
+
+Step = Literal | Mark | SlotStart | SlotMore | Optional
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template as steps, the words every match has, its slots (True = always said)."""
+
+    steps: tuple[Step, ...]
+    required: frozenset[str]
+    slots: Mapping[str, bool]
+
+
+@lru_cache(maxsize=4096)
+def parse_template(text: str) -> Template:
+    """Read a template.
+
+    Raises:
+        ValueError: it is not one; the message says what to change.
+    """
+    builder = _Builder()
+    pieces = _PIECE.findall(text)
+    for at, (slot, bracket, literal) in enumerate(pieces):
+        if bracket == "[":
+            builder.open()
+        elif bracket == "]":
+            builder.close()
+        elif literal:
+            between = at + 1 < len(pieces) and bool(pieces[at + 1][0]) and builder.after_slot
+            builder.literal(literal, between_slots=between)
+        else:
+            builder.slot(slot[1:-1])
+    return builder.template()
+
+
+class _Builder:
+    """Steps of a template as its pieces are read, with what is wrong about them."""
+
+    def __init__(self) -> None:
+        self.after_slot = False
+        self._steps: list[Step] = []
+        self._slots: dict[str, bool] = {}
+        self._required: set[str] = set()
+        self._opened: int | None = None
+
+    def open(self) -> None:
+        if self._opened is not None:
+            raise ValueError("an optional part stands inside another: close it with ']' first")
+        self._opened = len(self._steps)
+        self._steps.append(Optional(end=-1))
+
+    def close(self) -> None:
+        if self._opened is None:
+            raise ValueError("']' closes nothing: open the optional part with '['")
+        self._steps[self._opened] = Optional(end=len(self._steps))
+        self._opened = None
+
+    def literal(self, text: str, *, between_slots: bool) -> None:
+        if text in ("{", "}"):
+            raise ValueError("'{' and '}' must be a pair around the name of a slot")
+        said = split(text)
+        self._steps += [Literal(word.folded) for word in said.words]
+        if self._opened is None:
+            self._required.update(word.folded for word in said.words)
+        if said.words:
+            self.after_slot = False
+        elif between_slots and said.marks[0]:
+            self._steps.append(Mark(said.marks[0][0]))
+
+    def slot(self, name: str) -> None:
+        if not _SLOT.fullmatch(name):
+            raise ValueError(f"{{{name}}} is no slot: use a-z, 0-9 and '_'")
+        if name in self._slots:
+            raise ValueError(f"{{{name}}} stands there twice: name each slot once")
+        self._slots[name] = self._opened is None
+        self._steps += [SlotStart(name), SlotMore()]
+        self.after_slot = True
+
+    def template(self) -> Template:
+        if self._opened is not None:
+            raise ValueError("an optional part is not closed: add ']'")
+        if not self._required:
+            raise ValueError("it would fit anything: put a word outside slots and optional parts")
+        if any(isinstance(s, SlotMore) and self._touches(i + 1) for i, s in enumerate(self._steps)):
+            raise ValueError("two slots touch: put a word or a mark such as ':' between them")
+        return Template(
+            tuple(self._steps), frozenset(self._required), MappingProxyType(self._slots)
+        )
+
+    def _touches(self, at: int) -> bool:
+        if at == len(self._steps):
+            return False
+        step = self._steps[at]
+        if isinstance(step, Optional):
+            return self._touches(at + 1) or self._touches(step.end)
+        return isinstance(step, SlotStart)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it is compared, and where it stands."""
+
+    folded: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words of a text, and the punctuation before each of them and after the last."""
+
+    text: str
+    words: tuple[Word, ...]
+    marks: tuple[str, ...]
+
+
+def split(text: str) -> Said:
+    """The words of a text, in one pass."""
+    words: list[Word] = []
+    marks = [""]
+    folded, start, end = "", 0, 0
+
+    def finish() -> None:
+        nonlocal folded
+        if folded:
+            words.append(Word(folded, start, end))
+            marks.append("")
+            folded = ""
+
+    for at, original in enumerate(text):
+        for char in "" if original in _APOSTROPHES else _fold(original):
+            if char.isalnum() and CJK.match(char):
+                finish()
+                words.append(Word(char, at, at + 1))
+                marks.append("")
+            elif char.isalnum() or unicodedata.category(char).startswith("M"):
+                start = start if folded else at
+                folded, end = folded + char, at + 1
+            else:
+                finish()
+                marks[-1] += char.strip()
+    finish()
+    return Said(text, tuple(words), tuple(marks))
+
+
+@lru_cache(maxsize=8192)
+def _fold(char: str) -> str:
+    return fold(char)
+
+
+_State = tuple[int, int]
+"""A place in the template's steps and the number of words used up to there."""
+
+
+def fit(template: Template, said: Said) -> tuple[int, dict[str, str]] | None:
+    """How much literal text a fit has, and what its slots took; None when it does not fit."""
+    literal, slots, opened = 0, dict[str, str](), 0
+    for at, used in _path(template.steps, said):
+        step = template.steps[at] if at < len(template.steps) else None
+        if isinstance(step, Literal):
+            literal += len(step.word)
+        elif isinstance(step, SlotStart):
+            name, opened = step.name, used
+        elif isinstance(step, SlotMore):
+            slots[name] = _spelling(said, opened, used)  # the last visit of the step counts
+    return (literal, slots) if literal else None
+
+
+def _path(steps: tuple[Step, ...], said: Said) -> list[_State]:
+    """The first way through in order of preference, walking each state once; empty if none."""
+    came_from: dict[_State, _State | None] = {}
+    waiting: list[tuple[_State, _State | None]] = [((0, 0), None)]
+    while waiting:
+        state, previous = waiting.pop()
+        if state in came_from:
+            continue
+        came_from[state] = previous
+        if state == (len(steps), len(said.words)):
+            return _walked_back(came_from, state)
+        if state[0] < len(steps):
+            waiting += [(after, state) for after in reversed(_next(steps, said, *state))]
+    return []
+
+
+def _next(steps: tuple[Step, ...], said: Said, at: int, used: int) -> list[_State]:
+    """Where a state leads, the preferred way first."""
+    step, left = steps[at], used < len(said.words)
+    if isinstance(step, Literal):
+        return [(at + 1, used + 1)] if left and said.words[used].folded == step.word else []
+    if isinstance(step, Mark):
+        return [(at + 1, used)] if step.char in said.marks[used] else []
+    if isinstance(step, SlotStart):
+        return [(at + 1, used + 1)] if left else []
+    if isinstance(step, SlotMore):
+        return [(at + 1, used), (at, used + 1)] if left else [(at + 1, used)]
+    return [(at + 1, used), (step.end, used)]
+
+
+def _walked_back(came_from: Mapping[_State, _State | None], last: _State) -> list[_State]:
+    path: list[_State] = []
+    state: _State | None = last
+    while state is not None:
+        path.append(state)
+        state = came_from[state]
+    return path[::-1]
+
+
+def _spelling(said: Said, first: int, end: int) -> str:
+    """The person's own words from word ``first`` to before word ``end``, edges tidied."""
+    start = said.words[first - 1].end if first else 0
+    stop = said.words[end].start if end < len(said.words) else len(said.text)
+    text = _trimmed(said.text[start:stop])
+    for left, right in _BRACKETS:
+        if text.count(left) != text.count(right):
+            text = _trimmed(text.removeprefix(left).removesuffix(right))
+    return text
+
+
+def _trimmed(text: str) -> str:
+    while (shorter := text.strip(_EDGES).removeprefix("- ").removesuffix(" -")) != text:
+        text = shorter
+    return text

@@ -1,0 +1,123 @@
+"""Which tool a sentence asks for, by the templates that skills declare in ``examples.yaml``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from cloche.state.store import Json
+from cloche.templates import fit, parse_template, split
+
+MAX_CHARS: Final = 4_000
+"""Longer texts are no requests to a tool (a Telegram message has at most 4,096)."""
+
+_REFERENCE: Final = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """How people ask for one tool.
+
+    Attributes:
+        tool: Name of the tool.
+        say: Templates by language.
+        arguments: What the tool is called with; texts may hold ``{slots}``. An argument whose slot
+            stands in an optional part that was not said is left out.
+        values: A value for each slot, to try the templates with.
+        answer: Pieces that the tool's answer to such a try contains; may hold ``{slots}``.
+    """
+
+    tool: str
+    say: Mapping[str, tuple[str, ...]]
+    arguments: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}))
+    values: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    answer: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The tool a sentence asks for, and what to call it with."""
+
+    tool: str
+    arguments: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A sentence made of a template and the example's values, and what it must be taken for."""
+
+    language: str
+    text: str
+    expected: Match
+    answer: tuple[str, ...]
+
+
+def match(examples: Iterable[Example], text: str) -> Match | None:
+    """The call a sentence asks for, or None.
+
+    Of several templates that fit, the one with most literal text wins, then the first declared.
+    """
+    if len(text) > MAX_CHARS or not (said := split(text)).words:
+        return None
+    present = frozenset(word.folded for word in said.words)
+    best: tuple[int, Example, dict[str, str]] | None = None
+    for example in examples:
+        for _, template in _templates(example):
+            parsed = parse_template(template)
+            if not parsed.required <= present:
+                continue
+            found = fit(parsed, said)
+            if found is not None and (best is None or found[0] > best[0]):
+                best = (found[0], example, found[1])
+    return Match(best[1].tool, _arguments(best[1], best[2])) if best else None
+
+
+def trials(example: Example) -> Iterator[Trial]:
+    """Sentences to try an example with: each template with and without its optional parts."""
+    for language, template in _templates(example):
+        for whole in (True, False):
+            text, slots = _fill(template, example.values, optional=whole)
+            answer = tuple(_replace(piece, slots) for piece in example.answer)
+            expected = Match(example.tool, _arguments(example, slots))
+            if whole or text != _fill(template, example.values, optional=True)[0]:
+                yield Trial(language, text, expected, answer)
+
+
+def misunderstood(examples: Sequence[Example]) -> tuple[str, ...]:
+    """What an author must mend: sentences of the examples that are taken for something else."""
+    return tuple(
+        f"{trial.text!r} ({trial.language}) should be {trial.expected}, but is taken for "
+        f"{match(examples, trial.text)}"
+        for example in examples
+        for trial in trials(example)
+        if match(examples, trial.text) != trial.expected
+    )
+
+
+def _templates(example: Example) -> Iterator[tuple[str, str]]:
+    for language, templates in example.say.items():
+        for template in templates:
+            yield language, template
+
+
+def _arguments(example: Example, slots: Mapping[str, str]) -> dict[str, Json]:
+    return {
+        name: _replace(value, slots) if isinstance(value, str) else value
+        for name, value in example.arguments.items()
+        if not isinstance(value, str) or set(_REFERENCE.findall(value)) <= set(slots)
+    }
+
+
+def _replace(text: str, slots: Mapping[str, str]) -> str:
+    return _REFERENCE.sub(lambda found: slots.get(found[1], found[0]), text)
+
+
+def _fill(
+    template: str, values: Mapping[str, str], *, optional: bool
+) -> tuple[str, dict[str, str]]:
+    kept = re.sub(r"\[([^\[\]]*)\]", r"\1" if optional else "", template)
+    slots = {name: values[name] for name in _REFERENCE.findall(kept)}
+    return " ".join(_replace(kept, slots).split()), slots
