@@ -1,3 +1,147 @@
-"""Cloche: a host for personal assistants that remember."""
+"""Cloche: a host for personal assistants that remember.
+
+Everything a package's author imports is listed here, and nothing else is public. A name is
+loaded when it is first used, so that ``import cloche`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from cloche.agents.agent import Agent, Answer, OnDelta, ToolUse
+    from cloche.assistant import Assistant, Turn
+    from cloche.channels import Channel, Handle
+    from cloche.context import BuildContext
+    from cloche.embedders import Embedder
+    from cloche.errors import (
+        ClocheError,
+        ManifestError,
+        MemoryUnavailableError,
+        ModelError,
+        PluginError,
+        RequestError,
+        SettingsError,
+        ToolError,
+        TurnError,
+    )
+    from cloche.hookspecs import hookimpl
+    from cloche.llm.usage import Usage
+    from cloche.memory.records import (
+        Event,
+        Kind,
+        MemoryRecord,
+        Source,
+        Tag,
+        Trust,
+        Validity,
+    )
+    from cloche.memory.store import EventHit, Filter, Forgotten, Hit, MemoryStore, SearchQuery
+    from cloche.messages import Address, Attachment, Button, Message, Reply
+    from cloche.namespaces import MemoryScope, NamespaceScheme
+    from cloche.persona import Persona
+    from cloche.prompt import Exchange, Image, Prompt
+    from cloche.skills import Skill, SkillsManifest
+    from cloche.state.store import StateItem, StateStore
+    from cloche.tools import BoundTool, ToolContext, tool
+    from cloche.vocabulary import MetadataKey, Value, Vocabulary
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Address",
+    "Agent",
+    "Answer",
+    "Assistant",
+    "Attachment",
+    "BoundTool",
+    "BuildContext",
+    "Button",
+    "Channel",
+    "ClocheError",
+    "Embedder",
+    "Event",
+    "EventHit",
+    "Exchange",
+    "Filter",
+    "Forgotten",
+    "Handle",
+    "Hit",
+    "Image",
+    "Kind",
+    "ManifestError",
+    "MemoryRecord",
+    "MemoryScope",
+    "MemoryStore",
+    "MemoryUnavailableError",
+    "Message",
+    "MetadataKey",
+    "ModelError",
+    "NamespaceScheme",
+    "OnDelta",
+    "Persona",
+    "PluginError",
+    "Prompt",
+    "Reply",
+    "RequestError",
+    "SearchQuery",
+    "SettingsError",
+    "Skill",
+    "SkillsManifest",
+    "Source",
+    "StateItem",
+    "StateStore",
+    "Tag",
+    "ToolContext",
+    "ToolError",
+    "ToolUse",
+    "Trust",
+    "Turn",
+    "TurnError",
+    "Usage",
+    "Validity",
+    "Value",
+    "Vocabulary",
+    "__version__",
+    "hookimpl",
+    "tool",
+]
+
+_HOMES: Final = {
+    "agents.agent": ("Agent", "Answer", "OnDelta", "ToolUse"),
+    "assistant": ("Assistant", "Turn"),
+    "channels": ("Channel", "Handle"),
+    "context": ("BuildContext",),
+    "embedders": ("Embedder",),
+    "errors": (
+        *("ClocheError", "ManifestError", "MemoryUnavailableError", "ModelError", "PluginError"),
+        *("RequestError", "SettingsError", "ToolError", "TurnError"),
+    ),
+    "hookspecs": ("hookimpl",),
+    "llm.usage": ("Usage",),
+    "memory.records": ("Event", "Kind", "MemoryRecord", "Source", "Tag", "Trust", "Validity"),
+    "memory.store": ("EventHit", "Filter", "Forgotten", "Hit", "MemoryStore", "SearchQuery"),
+    "messages": ("Address", "Attachment", "Button", "Message", "Reply"),
+    "namespaces": ("MemoryScope", "NamespaceScheme"),
+    "persona": ("Persona",),
+    "prompt": ("Exchange", "Image", "Prompt"),
+    "skills": ("Skill", "SkillsManifest"),
+    "state.store": ("StateItem", "StateStore"),
+    "tools": ("BoundTool", "ToolContext", "tool"),
+    "vocabulary": ("MetadataKey", "Value", "Vocabulary"),
+}
+_HOME_OF: Final = {name: f"cloche.{home}" for home, names in _HOMES.items() for name in names}
+
+if not TYPE_CHECKING:  # a checker would take this for "any name exists"
+
+    def __getattr__(name):
+        """Load the module that defines a public name, and keep the name here (PEP 562)."""
+        if name not in _HOME_OF:
+            raise AttributeError(f"module 'cloche' has no public name {name!r}")
+        value = globals()[name] = getattr(import_module(_HOME_OF[name]), name)
+        return value
+
+    def __dir__():
+        """The public names, loaded or not."""
+        return sorted({*globals(), *__all__})

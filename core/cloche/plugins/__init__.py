@@ -1,0 +1,12 @@
+"""Plugins: found by entry point, each isolated, each told in one row.
+
+``discovery`` reads which entry points there are and imports nothing; ``loading`` imports a
+module; ``facade`` calls its hooks and checks what they return; ``names`` sees who brings a name
+twice; ``host`` is what the rest of the program asks. Only this package touches pluggy and
+importlib_metadata.
+"""
+
+from cloche.plugins.host import AssistantSpec, Host, PluginRow, load_host
+from cloche.plugins.provided import Provided
+
+__all__ = ["AssistantSpec", "Host", "PluginRow", "Provided", "load_host"]

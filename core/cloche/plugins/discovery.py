@@ -1,0 +1,171 @@
+"""Which entry points there are: read from metadata, without importing anything.
+
+Our own loop over the installed distributions, so that one unreadable distribution is one row
+and the same distribution found twice is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal
+
+import importlib_metadata
+
+from cloche.errors import PluginError
+
+Kind = Literal["assistant", "plugin", "commands"]
+
+GROUPS: Final[dict[str, Kind]] = {
+    "cloche.assistants": "assistant",
+    "cloche.plugins": "plugin",
+    "cloche.commands": "commands",
+}
+HOST: Final = "cloche"
+"""The distribution whose entry points are built in."""
+NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,31}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One entry point.
+
+    Attributes:
+        kind: What its group says it is.
+        name: Its name, for an assistant the name that ``cloche chat`` takes.
+        module: What it points to.
+        distribution: Name of the distribution that declares it.
+        version: Version of that distribution.
+        fault: Why it cannot be used, before anything was imported.
+        warning: What its owner should know although it can be used.
+    """
+
+    kind: Kind
+    name: str
+    module: str
+    distribution: str
+    version: str
+    fault: PluginError | None = None
+    warning: PluginError | None = None
+
+    @property
+    def group(self) -> str:
+        """The entry-point group that declares it."""
+        return next(group for group, kind in GROUPS.items() if kind == self.kind)
+
+    @property
+    def built_in(self) -> bool:
+        """True when it came with the host."""
+        return normalised(self.distribution) == HOST
+
+    def named_by(self, names: tuple[str, ...]) -> bool:
+        """True when one of the names is the entry point's or its distribution's."""
+        mine = {normalised(self.name), normalised(self.distribution)}
+        return any(normalised(name) in mine for name in names)
+
+
+def normalised(name: str) -> str:
+    """A distribution's name as installers compare it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name.strip()).lower()
+
+
+def discover() -> tuple[Found, ...]:
+    """Every entry point of the three groups, built-in ones first, then by name."""
+    found = _judge_names(list(_entry_points()))
+    return tuple(sorted(found, key=lambda f: (not f.built_in, f.kind, f.name, f.distribution)))
+
+
+def _entry_points() -> Iterator[Found]:
+    used: dict[str, tuple[str, str]] = {}  # normalised name: (place, version) of the copy used
+    copies: dict[str, list[str]] = {}
+    found: list[Found] = []
+    for distribution in importlib_metadata.distributions():
+        try:
+            text = distribution.read_text("entry_points.txt") or ""
+        except (OSError, UnicodeError):
+            continue  # nobody can tell that it is ours
+        if not any(f"[{group}]" in text for group in GROUPS):
+            continue
+        try:
+            name, version = distribution.name, distribution.version
+            place = str(Path(str(distribution.locate_file(""))).resolve())
+            key = normalised(name)
+            if key in used:
+                if used[key] != (place, version):
+                    copies.setdefault(key, []).append(f"{version} in {place}")
+                continue
+            entry_points = [_found(point, name, version) for point in distribution.entry_points]
+        except Exception as error:  # metadata of others: anything may be wrong with it
+            yield _unreadable(Path(str(distribution.locate_file(""))), error)
+            continue
+        used[key] = (place, version)
+        found += [one for one in entry_points if one is not None]
+    for one in found:
+        others = copies.get(normalised(one.distribution))
+        yield replace(one, warning=_found_twice(one, others)) if others else one
+
+
+def _found(point: importlib_metadata.EntryPoint, distribution: str, version: str) -> Found | None:
+    kind = GROUPS.get(point.group)
+    if kind is None:
+        return None
+    one = Found(kind, point.name, point.value, distribution, version)
+    if not NAME.fullmatch(point.name):
+        return _refused(
+            one,
+            f"{point.name!r} is no name: it must match {NAME.pattern}.",
+            f"Rename the entry point in {distribution}.",
+        )
+    if not re.fullmatch(r"[\w.]+", point.value):
+        return _refused(
+            one,
+            f"points to {point.value!r}, which is not a module.",
+            f"Let the entry point of {distribution} name a module.",
+        )
+    return one
+
+
+def _judge_names(found: list[Found]) -> Iterator[Found]:
+    """Two distributions that claim one name in a group: neither loads, but the host's own stay."""
+    for one in found:
+        rivals = [f for f in found if f is not one and (f.kind, f.name) == (one.kind, one.name)]
+        if one.fault or not rivals or (one.built_in and not any(r.built_in for r in rivals)):
+            yield one
+            continue
+        owners = " and ".join(sorted({one.distribution, *(r.distribution for r in rivals)}))
+        yield _refused(
+            one,
+            f"the name is claimed more than once: by {owners}.",
+            "Uninstall one of them, or have its author rename the entry point.",
+        )
+
+
+def _refused(one: Found, reason: str, remedy: str) -> Found:
+    return replace(one, fault=PluginError(one.name, reason, remedy=remedy))
+
+
+def _found_twice(one: Found, others: list[str]) -> PluginError:
+    return PluginError(
+        one.name,
+        f"{one.distribution} is installed more than once; {one.version} is used, not "
+        f"{', '.join(others)}.",
+        remedy=f"Run `pip uninstall {one.distribution}` until none is left, then install it.",
+    )
+
+
+def _unreadable(place: Path, error: Exception) -> Found:
+    return Found(
+        "plugin",
+        name="?",
+        module="",
+        distribution=str(place),
+        version="",
+        fault=PluginError(
+            "?",
+            f"the metadata of a distribution in {place} cannot be read "
+            f"({type(error).__name__}: {error}).",
+            remedy="Install that distribution again.",
+        ),
+    )

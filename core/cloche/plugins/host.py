@@ -1,0 +1,252 @@
+"""The host's view of what is installed: who can be talked to, and by what means."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from cloche.errors import PluginError
+from cloche.plugins.discovery import Found, Kind, discover
+from cloche.plugins.names import name_clashes, skill_clashes
+from cloche.plugins.provided import Provided, read
+
+if TYPE_CHECKING:
+    from cloche.agents.agent import Agent
+    from cloche.channels import Channel
+    from cloche.context import BuildContext
+    from cloche.embedders import Embedder
+    from cloche.memory.store import MemoryStore
+    from cloche.namespaces import NamespaceScheme
+    from cloche.persona import Persona
+    from cloche.settings import Settings
+    from cloche.skills import SkillsManifest
+    from cloche.vocabulary import Vocabulary
+
+Status = Literal["ok", "warning", "set aside", "off", "missing"]
+"""``off``: CLOCHE_PLUGINS leaves it out. ``missing``: CLOCHE_PLUGINS names it, nobody has it."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PluginRow:
+    """One line of ``cloche plugins``."""
+
+    name: str
+    kind: str
+    distribution: str
+    version: str
+    hooks: tuple[str, ...]
+    status: Status
+    reason: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantSpec:
+    """An assistant as its package describes it, with the skills of add-ons."""
+
+    name: str
+    persona: Persona
+    skills: SkillsManifest
+    vocabulary: Vocabulary
+    namespaces: NamespaceScheme
+    package: str
+    distribution: str
+    version: str
+
+
+class Host:
+    """Plugins, each imported when it is first needed and at most once.
+
+    Attributes:
+        assistants: Names of the assistants there are, in order. Whether one can really be used
+            is known when it is asked for: none is imported to list them.
+    """
+
+    def __init__(self, found: tuple[Found, ...], only: tuple[str, ...] | None = None) -> None:
+        """Take what was discovered and, if not None, the names CLOCHE_PLUGINS limits it to.
+
+        A name stands for an entry point or for all of a distribution; what came with the host
+        stays whatever the limit is.
+        """
+        self._found, self._only = found, only
+        self._provided: dict[Found, Provided] = {}
+        usable = [one for one in self._on("assistant") if one.fault is None]
+        self.assistants = tuple(one.name for one in usable)
+
+    def assistant(self, name: str) -> AssistantSpec:
+        """One assistant, ready to be built. Imports its package and the plugins, no other.
+
+        Raises:
+            PluginError: there is none of that name, or something is wrong with it.
+        """
+        provided = self.provided(name)
+        persona, vocabulary = provided.persona, provided.vocabulary
+        namespaces = provided.namespaces
+        if provided.faults or persona is None or vocabulary is None or namespaces is None:
+            raise provided.faults[0]
+        found = provided.found
+        return AssistantSpec(
+            name=name,
+            persona=persona,
+            skills=self._skills(provided),
+            vocabulary=vocabulary,
+            namespaces=namespaces,
+            package=found.module,
+            distribution=found.distribution,
+            version=found.version,
+        )
+
+    def provided(self, name: str) -> Provided:
+        """What an assistant's package brings, with all that is wrong with it in ``faults``.
+
+        Raises:
+            PluginError: there is no assistant of that name.
+        """
+        for one in self._found:
+            if one.kind == "assistant" and one.name == name:
+                if self._is_off(one):
+                    raise _off(one)
+                provided = self._take(one)
+                clashes = skill_clashes(provided, self._plugins)
+                return replace(provided, faults=(*provided.faults, *clashes))
+        raise PluginError(
+            name, "there is no assistant of that name.", remedy=self._instead_of(name)
+        )
+
+    def channels(self) -> Mapping[str, type[Channel]]:
+        """Channel types by name."""
+        return _merged(one.channels for one in self._plugins)
+
+    def memory_stores(self) -> Mapping[str, Callable[[BuildContext], MemoryStore]]:
+        """Factories of plugins' memory stores by name; the host's own is not among them."""
+        return _merged(one.memory_stores for one in self._plugins)
+
+    def agents(self) -> Mapping[str, Callable[[BuildContext], Agent]]:
+        """Factories of plugins' agents by name; the host's own are not among them."""
+        return _merged(one.agents for one in self._plugins)
+
+    def embedders(self) -> Mapping[str, Callable[[BuildContext], Embedder]]:
+        """Factories of embedders by name."""
+        return _merged(one.embedders for one in self._plugins)
+
+    def commands(self) -> Mapping[str, Callable[..., object]]:
+        """``register`` functions of command groups by entry point."""
+        usable = [self._take(one) for one in self._on("commands")]
+        return {one.found.name: one.register for one in usable if one.register and not one.faults}
+
+    def set_commands_aside(self, fault: PluginError) -> None:
+        """Take a command group out because adding its commands failed."""
+        for one in self._on("commands"):
+            if one.name == fault.plugin:
+                self._provided[one] = self._take(one).with_fault(fault)
+
+    @property
+    def rows(self) -> tuple[PluginRow, ...]:
+        """What there is and how it fares. Imports every plugin that is not off."""
+        return (*(self._row(one) for one in self._found), *self._missing_rows())
+
+    def _row(self, one: Found) -> PluginRow:
+        if self._is_off(one):
+            return _row(one, (), "off", _off(one))
+        provided = self._judged(one)
+        if provided.faults:
+            return _row(one, provided.hooks, "set aside", *provided.faults)
+        if one.warning:
+            return _row(one, provided.hooks, "warning", one.warning)
+        return _row(one, provided.hooks, "ok")
+
+    def _judged(self, one: Found) -> Provided:
+        if one.kind == "assistant" and one.fault is None:
+            return self.provided(one.name)
+        return self._clashed.get(one) or self._take(one)
+
+    def _missing_rows(self) -> Iterator[PluginRow]:
+        for name in self._only or ():
+            if name and not any(one.named_by((name,)) for one in self._found):
+                yield PluginRow(
+                    name=name,
+                    kind="",
+                    distribution="",
+                    version="",
+                    hooks=(),
+                    status="missing",
+                    reason="CLOCHE_PLUGINS names it, but it is not installed.",
+                    remedy="Install it, or take it out of CLOCHE_PLUGINS.",
+                )
+
+    def _take(self, one: Found) -> Provided:
+        if one not in self._provided:
+            self._provided[one] = read(one)
+        return self._provided[one]
+
+    @property
+    def _plugins(self) -> tuple[Provided, ...]:
+        """The plugins that can be used: read, without fault, no name in common."""
+        return tuple(one for one in self._clashed.values() if not one.faults)
+
+    @cached_property
+    def _clashed(self) -> Mapping[Found, Provided]:
+        """Every plugin, with a fault where it brings a name that another brings too."""
+        plugins = {one: self._take(one) for one in self._on("plugin")}
+        for fault in name_clashes([p for p in plugins.values() if not p.faults]):
+            one = next(one for one in plugins if one.name == fault.plugin and not one.fault)
+            plugins[one] = plugins[one].with_fault(fault)
+        return plugins
+
+    def _skills(self, provided: Provided) -> SkillsManifest:
+        """The assistant's skills, then the add-ons'."""
+        from cloche.skills import SkillsManifest
+
+        manifests = [one.skills for one in (provided, *self._plugins) if one.skills]
+        return SkillsManifest(
+            skills=tuple(skill for manifest in manifests for skill in manifest.skills),
+            source=manifests[0].source if manifests else provided.found.module,
+        )
+
+    def _on(self, kind: Kind) -> list[Found]:
+        return [one for one in self._found if one.kind == kind and not self._is_off(one)]
+
+    def _is_off(self, one: Found) -> bool:
+        return self._only is not None and not one.built_in and not one.named_by(self._only)
+
+    def _instead_of(self, name: str) -> str:
+        near = difflib.get_close_matches(name, self.assistants, n=1)
+        if near:
+            return f"Did you mean {near[0]}?"
+        if self.assistants:
+            return f"There are: {', '.join(self.assistants)}."
+        return f"None is installed yet: try `pip install cloche-{name}`."
+
+
+def load_host(settings: Settings) -> Host:
+    """Discover what is installed, within what CLOCHE_PLUGINS allows. Imports no plugin."""
+    return Host(discover(), settings.plugins)
+
+
+def _off(one: Found) -> PluginError:
+    remedy = f"Add {one.name} to CLOCHE_PLUGINS, or unset it."
+    return PluginError(one.name, "CLOCHE_PLUGINS leaves it out.", remedy=remedy)
+
+
+def _row(one: Found, hooks: tuple[str, ...], status: Status, *faults: PluginError) -> PluginRow:
+    reason = remedy = ""
+    if faults:
+        first = faults[0]
+        reason, remedy = (
+            f"{first.hook}: {first.reason}" if first.hook else first.reason,
+            first.remedy,
+        )
+    if len(faults) > 1:
+        reason += f" (And {len(faults) - 1} more.)"
+    return PluginRow(
+        one.name, one.kind, one.distribution, one.version, hooks, status, reason, remedy
+    )
+
+
+def _merged(mappings: Iterable[Mapping[str, T]]) -> dict[str, T]:
+    return {name: value for mapping in mappings for name, value in mapping.items()}
