@@ -306,7 +306,7 @@ def test_the_home_folder_is_made_on_demand_for_its_owner_only(
 
 def test_a_home_that_is_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(SettingsError, match="CLOCHE_HOME: the folder .*file cannot be made"):
+    with pytest.raises(SettingsError, match="CLOCHE_HOME: the folder"):
         ensure_home(Settings(home=tmp_path / "file"))
 
 
