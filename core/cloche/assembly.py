@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from cloche.people import People, system_zone
 from cloche.pictures import Fetch, Pictures
 from cloche.plugins import AssistantSpec, Host
 from cloche.settings import Settings
-from cloche.skills import Skill, SkillsManifest
+from cloche.skills import Skill
 from cloche.state.store import StateStore
 from cloche.toolbox import Toolbox
 
@@ -37,6 +38,7 @@ async def open_assistant(
     clock: Clock = utc_now,
     fetch: Fetch | None = None,
     extra_skills: tuple[Skill, ...] = (),
+    agent: Agent | None = None,
 ) -> Assistant:
     """Build the assistant of that name with the adapters the settings choose.
 
@@ -47,6 +49,7 @@ async def open_assistant(
         clock: The present instant.
         fetch: The channel's way to an attachment's bytes.
         extra_skills: Skills to add for this process (``cloche chat --skill ./folder``).
+        agent: Answers instead of the one the settings choose: for tests and benchmarks.
 
     Raises:
         PluginError: the assistant cannot be loaded.
@@ -56,10 +59,10 @@ async def open_assistant(
     folder = settings.home / name
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     context = BuildContext(name, settings, clock, folder)
-    notices = OncePerCause()
+    notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), _state_store(context)
     writer = Writer(store, Spool(folder / "spool.jsonl", clock), notices)
-    extractor, router = _agents(host, spec, context, notices)
+    extractor, text, vision = _agents(host, spec, context)
     memory = Memory(
         store=store,
         writer=writer,
@@ -75,10 +78,11 @@ async def open_assistant(
     zone = settings.time_zone or system_zone()
     return Assistant(
         spec,
+        folder=folder,
         people=People(state, clock, default_zone=zone, notices=notices),
         memory=memory,
-        toolbox=Toolbox(spec.skills, memory, clock),
-        router=router,
+        toolbox=Toolbox(spec.skills, memory),
+        router=Router(agent or text, agent or vision, notices),
         pictures=Pictures(fetch),
     )
 
@@ -112,9 +116,9 @@ def _state_store(context: BuildContext) -> StateStore:
 
 
 def _agents(
-    host: Host, spec: AssistantSpec, context: BuildContext, notices: OncePerCause
-) -> tuple[Extractor, Router]:
-    """The extractor and the agents: with the demo model both work by rules."""
+    host: Host, spec: AssistantSpec, context: BuildContext
+) -> tuple[Extractor, Agent, Agent]:
+    """The extractor and the agents for text and pictures; the demo model extracts by rules."""
     from cloche.agents.embedded import EmbeddedAgent
     from cloche.llm.demo import demo_model
     from cloche.llm.providers import choose_model
@@ -140,4 +144,4 @@ def _agents(
             f"there are: {', '.join(sorted({'auto', 'embedded', *others}))}."
         )
     chosen = others[name](context) if name in others else embedded
-    return extractor, Router(chosen, EmbeddedAgent(vision), notices)
+    return extractor, chosen, EmbeddedAgent(vision)

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC
+from pathlib import Path
 
 from cloche.agents.agent import Answer, OnDelta, ToolUse
 from cloche.agents.routing import Routed, Router
@@ -74,6 +75,7 @@ class Assistant:
         self,
         spec: AssistantSpec,
         *,
+        folder: Path,
         people: People,
         memory: Memory,
         toolbox: Toolbox,
@@ -81,9 +83,15 @@ class Assistant:
         pictures: Pictures,
     ) -> None:
         """Take the parts; the stable part of the prompt is made here, once."""
-        self.spec, self.people, self.memory = spec, people, memory
+        self.spec, self.folder = spec, folder
+        self.people, self.memory = people, memory
         self._toolbox, self._router, self._pictures = toolbox, router, pictures
         self.stable = stable_part(spec.persona.text, spec.skills.index())
+
+    @property
+    def name(self) -> str:
+        """Its entry point's name."""
+        return self.spec.name
 
     async def handle(self, message: Message, on_delta: OnDelta | None = None) -> Turn:
         """Answer one message for the person who sent it.

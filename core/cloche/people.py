@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from functools import cache
@@ -16,8 +15,6 @@ from cloche.logs import OncePerCause
 from cloche.messages import Address, Message
 from cloche.state.store import Json, StateStore
 from cloche.texts import FALLBACK
-
-logger = logging.getLogger(__name__)
 
 DAY_STARTS = timedelta(hours=4)
 """A session's day is counted from 04:00 local: who talks past midnight is still in the evening."""
@@ -114,7 +111,7 @@ class People:
         try:
             item = await self._state.get(settings_key(actor))
         except MemoryUnavailableError as error:
-            self._notices.warn(logger, f"state {error.cause}", "state store: %s", error)
+            self._notices.warn(f"state {error.cause}", "state store: %s", error)
             return PersonSettings()
         return settings_from_json(item.value) if item else PersonSettings()
 
@@ -147,7 +144,7 @@ class People:
         try:
             item = await self._state.get(key)
         except MemoryUnavailableError as error:
-            self._notices.warn(logger, f"state {error.cause}", "state store: %s", error)
+            self._notices.warn(f"state {error.cause}", "state store: %s", error)
             return 1
         return 1 + (item.value if item and isinstance(item.value, int) else 0)
 

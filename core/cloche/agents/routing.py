@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,8 +11,6 @@ from cloche.logs import OncePerCause
 from cloche.prompt import Prompt
 from cloche.texts import say
 from cloche.tools import BoundTool
-
-logger = logging.getLogger(__name__)
 
 SENTENCES: Final = {
     "auth": "model_auth",
@@ -47,6 +44,6 @@ class Router:
         try:
             return Routed(await agent.ask(prompt, tools, on_delta))
         except ModelError as error:
-            self._notices.warn(logger, f"model {error.cause}", "no answer: %s", error)
+            self._notices.warn(f"model {error.cause}", "no answer: %s", error)
             sentence = say(SENTENCES.get(error.cause, "model_failed"), prompt.language)
             return Routed(Answer(sentence), failure=error.cause)

@@ -7,8 +7,6 @@ it has, and a write that fails waits in the spool.
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
@@ -20,12 +18,12 @@ from cloche.logs import OncePerCause
 from cloche.memory.extraction import Draft, Extractor
 from cloche.memory.groups import GroupWords
 from cloche.memory.lifecycle import lifetime_for
-from cloche.memory.looking_back import points_back
 from cloche.memory.ranking import is_current, rank
-from cloche.memory.recall import Recall, Recalled
+from cloche.memory.recall import Recall
 from cloche.memory.records import Event, MemoryRecord, Source, Trust, Validity
+from cloche.memory.retrieval import Retrieval
 from cloche.memory.sessions import Sessions
-from cloche.memory.store import Filter, MemoryStore, SearchQuery
+from cloche.memory.store import MemoryStore, SearchQuery
 from cloche.memory.writer import Writer
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
@@ -35,11 +33,6 @@ from cloche.settings import MemorySettings
 from cloche.state.store import StateStore
 from cloche.vocabulary import Vocabulary, fold
 
-logger = logging.getLogger(__name__)
-
-RECENT: Final = 12
-"""Newest records that fill up a turn's recall when little was found."""
-EARLIER: Final = 3
 USE_LOG_KEPT: Final = timedelta(days=90)
 SCOPE: Final = "long_term"
 
@@ -84,6 +77,7 @@ class Memory:
         self._extractor, self._fallback = extractor, fallback
         self.vocabulary, self.namespaces = vocabulary, namespaces
         self._settings, self.clock, self._notices = settings, clock, notices
+        self._retrieval = Retrieval(store, vocabulary, clock, limit=settings.recall_records)
         self.sessions = Sessions(store, state)
         self.groups = GroupWords(state)
 
@@ -94,13 +88,13 @@ class Memory:
                 part, history, records, earlier, group = await asyncio.gather(
                     self.sessions.part(person),
                     self.sessions.history(person),
-                    self._search(person, message),
-                    self._look_back(person, message),
+                    self._retrieval.records(person, message),
+                    self._retrieval.earlier(person, message),
                     self._group_words(person),
                 )
         except (MemoryUnavailableError, TimeoutError) as error:
             cause = getattr(error, "cause", "slow")
-            self._notices.warn(logger, f"memory {cause}", "answering without memory: %s", cause)
+            self._notices.warn(f"memory {cause}", "answering without memory: %s", cause)
             at_hand = self.sessions.at_hand(person)
             return Recall(history=at_hand, first=not at_hand, degraded=cause)
         known = set(part.records)
@@ -136,8 +130,8 @@ class Memory:
             if person.group:
                 await self.groups.add(person.conversation, event.actor, name, event.user_text)
         except MemoryUnavailableError as error:
-            self._notices.warn(logger, f"state {error.cause}", "state store: %s", error)
-        return Remembered(tuple(records), self.writer.waiting)
+            self._notices.warn(f"state {error.cause}", "state store: %s", error)
+        return Remembered(tuple(records), await self.writer.pending(event.actor))
 
     async def correct(
         self, person: Person, old_id: str, text: str, *, call_id: str
@@ -185,54 +179,10 @@ class Memory:
         items = await self.state.delete_prefix(person_prefix(actor))
         return Erased(forgotten.events, forgotten.records, waiting, items + rings)
 
-    async def _search(self, person: Person, message: Message) -> list[Recalled]:
-        """Records for the words, for the keys they name, and the newest to fill up."""
-        conversation = None if person.may_recall_anywhere else person.conversation
-
-        async def found(
-            text: str, limit: int, *filters: Filter
-        ) -> list[tuple[MemoryRecord, float]]:
-            query = SearchQuery(
-                text=text, at=self.clock(), limit=limit, filters=filters, conversation=conversation
-            )
-            hits = await self.store.search(person.actor, query)
-            return [(hit.record, hit.score) for hit in hits]
-
-        limit = self._settings.recall_records
-        by_words = await found(message.text, limit) if message.text.strip() else []
-        named = [hit for one in self._asked_for(message) for hit in await found("", limit, one)]
-        recent = await found("", RECENT)
-        return [
-            *(Recalled(record, "fits", score) for record, score in by_words),
-            *(Recalled(record, "listed") for record, _ in named),
-            *(Recalled(record, "other") for record, _ in recent),
-        ]
-
-    def _asked_for(self, message: Message) -> list[Filter]:
-        """Keys and values that the words name; the inventory for a picture without words."""
-        if message.attachments and not message.text.strip():
-            return [Filter(key.id, "exists") for key in self.vocabulary.inventory]
-        named = [
-            Filter(key.id, "exists") for key in self.vocabulary.keys if key.named_in(message.text)
-        ]
-        mentioned = [
-            Filter(key_id, "contains", tag.id)
-            for key_id, tags in self.vocabulary.mentions(message.text).items()
-            for tag in tags
-        ]
-        pictured = [Filter(key.id, "exists") for key in self.vocabulary.inventory]
-        return [*named, *mentioned, *(pictured if message.attachments else [])]
-
-    async def _look_back(self, person: Person, message: Message) -> Sequence[Event]:
-        if not points_back(message.text):
-            return ()
-        hits = await self.store.search_events(
-            person.actor,
-            message.text,
-            limit=EARLIER + 5,
-            conversation=None if person.may_recall_anywhere else person.conversation,
-        )
-        return [hit.event for hit in hits if hit.event.session != person.session][:EARLIER]
+    async def close(self) -> None:
+        """Release the stores."""
+        await self.store.close()
+        await self.state.close()
 
     async def _group_words(self, person: Person) -> tuple[GroupLine, ...]:
         return await self.groups.others(person.conversation, person.actor) if person.group else ()
@@ -243,7 +193,7 @@ class Memory:
         try:
             return await self._extractor.extract(event, self.vocabulary)
         except ModelError as error:
-            self._notices.warn(logger, f"extraction {error.cause}", "extraction: %s", error)
+            self._notices.warn(f"extraction {error.cause}", "extraction: %s", error)
             return await self._fallback.extract(event, self.vocabulary)
 
     def _record(self, draft: Draft, event: Event, index: int) -> MemoryRecord:

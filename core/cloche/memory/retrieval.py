@@ -1,0 +1,89 @@
+"""Which records and events may matter to a message: candidates, before ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cloche.clock import Clock
+from cloche.memory.looking_back import points_back
+from cloche.memory.recall import Recalled
+from cloche.memory.records import Event, MemoryRecord
+from cloche.memory.store import Filter, MemoryStore, SearchQuery
+from cloche.messages import Message
+from cloche.people import Person
+from cloche.vocabulary import Vocabulary
+
+RECENT: Final = 12
+"""Newest records that fill up a turn's recall when little was found."""
+EARLIER: Final = 3
+"""Earlier events at most, when the message points back in time."""
+
+
+class Retrieval:
+    """Searches one assistant's store for what a message is about."""
+
+    def __init__(
+        self, store: MemoryStore, vocabulary: Vocabulary, clock: Clock, *, limit: int
+    ) -> None:
+        """Take where to search, the words that name things, and how many hits are enough."""
+        self._store, self._vocabulary, self._clock, self._limit = store, vocabulary, clock, limit
+
+    async def records(self, person: Person, message: Message) -> list[Recalled]:
+        """Records that fit the words, those whose kind of thing is named, and the newest."""
+        words = message.text.strip()
+        by_words = await self._find(person, words) if words else []
+        named = [
+            record
+            for condition in self._asked_for(message)
+            for record, _ in await self._find(person, "", condition)
+        ]
+        recent = await self._find(person, "", limit=RECENT)
+        return [
+            *(Recalled(record, "fits", score) for record, score in by_words),
+            *(Recalled(record, "listed") for record in named),
+            *(Recalled(record, "other") for record, _ in recent),
+        ]
+
+    async def earlier(self, person: Person, message: Message) -> Sequence[Event]:
+        """Events of earlier sessions that fit, when the message points back in time."""
+        if not points_back(message.text):
+            return ()
+        hits = await self._store.search_events(
+            person.actor,
+            message.text,
+            limit=EARLIER + 20,  # this session's own turns are among the best hits
+            conversation=_where(person),
+        )
+        return [hit.event for hit in hits if hit.event.session != person.session][:EARLIER]
+
+    async def _find(
+        self, person: Person, text: str, *filters: Filter, limit: int | None = None
+    ) -> list[tuple[MemoryRecord, float]]:
+        query = SearchQuery(
+            text=text,
+            at=self._clock(),
+            limit=limit or self._limit,
+            filters=filters,
+            conversation=_where(person),
+        )
+        return [(hit.record, hit.score) for hit in await self._store.search(person.actor, query)]
+
+    def _asked_for(self, message: Message) -> list[Filter]:
+        """Keys and values that the words name, and the inventory where there is a picture."""
+        text = message.text
+        keys = [key for key in self._vocabulary.keys if key.named_in(text)]
+        if message.attachments:
+            keys += [key for key in self._vocabulary.inventory if key not in keys]
+        return [
+            *(Filter(key.id, "exists") for key in keys),
+            *(
+                Filter(key_id, "contains", tag.id)
+                for key_id, tags in self._vocabulary.mentions(text).items()
+                for tag in tags
+            ),
+        ]
+
+
+def _where(person: Person) -> str | None:
+    return None if person.may_recall_anywhere else person.conversation
