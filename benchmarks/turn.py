@@ -135,9 +135,8 @@ def main() -> int:
         print(f"  to the reply   {result['reply_p50_ms']:6.2f}  (p95 {result['reply_p95_ms']:.2f})")
         print(f"  after it       {result['afterwards_p50_ms']:6.2f}")
         print(f"  the whole turn {result['turn_p50_ms']:6.2f}  goal: under {GOAL_MS:.0f}")
-        print(
-            f"  nothing stored {result['empty_turn_p50_ms']:6.2f}  ratio {result['ratio_p50']:.2f}"
-        )
+        print(f"  nothing stored {result['empty_turn_p50_ms']:6.2f}")
+        print(f"  ratio          {result['ratio_p50']:6.2f}")
     return 0 if result["turn_p50_ms"] < GOAL_MS else 1
 
 
