@@ -77,6 +77,8 @@ class Hooks:
 
     def skills(self) -> SkillsManifest | None:
         """The skills it brings."""
+        if "provide_skills" not in self._functions:
+            return None
         from cloche.skills import SkillsManifest
 
         return self._instance("provide_skills", SkillsManifest)

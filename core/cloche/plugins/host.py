@@ -134,8 +134,8 @@ class Host:
         """Factories of embedders by name."""
         return _merged(one.embedders for one in self._plugins)
 
-    def commands(self) -> Mapping[str, Callable[..., object]]:
-        """``register`` functions of command groups by entry point."""
+    def commands(self) -> Mapping[str, Callable[[object], None]]:
+        """By entry point, what adds a command group to a Typer app; raises ``PluginError``."""
         usable = [self._take(one) for one in self._on("commands")]
         return {one.found.name: one.register for one in usable if one.register and not one.faults}
 

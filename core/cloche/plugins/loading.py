@@ -50,18 +50,20 @@ def isolated(found: Found, hook: str = "") -> Iterator[None]:
 def _fault(found: Found, hook: str, error: BaseException) -> PluginError:
     author = f"Tell the author of {found.distribution}, or uninstall it."
     if isinstance(error, PluginError):
+        # Without a hook, what is at fault is known to the error alone: a tool, a skill.
+        reason = error.reason if error.hook or hook else f"{error.plugin}: {error.reason}"
         return PluginError(
-            found.name, error.reason, hook=error.hook or hook, remedy=error.remedy or author
+            found.name, reason, hook=error.hook or hook, remedy=error.remedy or author
         )
     if isinstance(error, ManifestError):
         return PluginError(found.name, str(error), hook=hook, remedy="Mend that file.")
     if isinstance(error, ImportError) and not hook:
         reason, remedy = _import_fault(found, error)
         return PluginError(found.name, reason, remedy=remedy or author)
-    doing = hook or "its import"
-    what = f"{type(error).__name__}{_said(error)}{_where(found, error)}"
-    verb = "ended the process" if isinstance(error, SystemExit) else "raised"
-    return PluginError(found.name, f"{doing} {verb}: {what}.", hook=hook, remedy=author)
+    # Where a hook is at fault, the error names it before the reason.
+    verb = "tried to end the process" if isinstance(error, SystemExit) else "raised"
+    what = f"{verb}: {type(error).__name__}{_said(error)}{_where(found, error)}."
+    return PluginError(found.name, what if hook else f"its import {what}", hook=hook, remedy=author)
 
 
 def _import_fault(found: Found, error: ImportError) -> tuple[str, str]:

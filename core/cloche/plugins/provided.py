@@ -13,7 +13,7 @@ from cloche.namespaces import NamespaceScheme
 from cloche.persona import Persona
 from cloche.plugins.discovery import Found
 from cloche.plugins.facade import Hooks
-from cloche.plugins.loading import load_module
+from cloche.plugins.loading import isolated, load_module
 from cloche.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Provided:
     memory_stores: Mapping[str, Callable[[BuildContext], MemoryStore]] = field(default_factory=dict)
     agents: Mapping[str, Callable[[BuildContext], Agent]] = field(default_factory=dict)
     embedders: Mapping[str, Callable[[BuildContext], Embedder]] = field(default_factory=dict)
-    register: Callable[..., object] | None = None
+    register: Callable[[object], None] | None = None
     faults: tuple[PluginError, ...] = ()
 
     def with_fault(self, fault: PluginError) -> Provided:
@@ -114,7 +114,12 @@ def _missing(found: Found, hooks: Hooks) -> Iterator[PluginError]:
 def _commands(found: Found, module: ModuleType) -> Provided:
     register = getattr(module, "register", None)
     if callable(register):
-        return Provided(found, register=register)
+
+        def isolated_register(app: object) -> None:
+            with isolated(found, "register"):
+                register(app)
+
+        return Provided(found, register=isolated_register)
     remedy = f"Define register(app: typer.Typer) -> None in {found.module}."
     fault = PluginError(found.name, "it has no function register.", remedy=remedy)
     return Provided(found, faults=(fault,))

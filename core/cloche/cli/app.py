@@ -1,0 +1,110 @@
+"""The ``cloche`` command: collects the command groups and tells failures in one sentence."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated, Final
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_group
+
+from cloche import __version__
+from cloche.cli.groups import add_groups
+from cloche.errors import ClocheError, SettingsError
+
+COMMANDS: Final = ("plugins",)
+"""Modules of ``cloche.cli`` with ``register(app)``, in the order ``--help`` shows them."""
+
+FAILED: Final = 2
+INTERRUPTED: Final = 130
+PIPE_CLOSED: Final = 141
+
+
+def main() -> None:
+    """Run the command line and end the process: the console script."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line.
+
+    Returns:
+        The exit code: the command's own; 2 when an error was told; 130 after Ctrl-C.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a test may have put something else there
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        root = built_in()
+        _add_plugins(root, arguments)
+        root.main(args=list(arguments), prog_name="cloche")
+    except ClocheError as error:
+        typer.echo(f"cloche: {error}", err=True)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read us has gone; the interpreter must not flush into the pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+    return 0
+
+
+def built_in() -> TyperGroup:
+    """The commands that come with the host."""
+    app = typer.Typer(
+        name="cloche",
+        help="A host for personal assistants that remember.",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_options)
+    for name in COMMANDS:
+        import_module(f"cloche.cli.{name}").register(app)
+    return get_group(app)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"cloche {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """The options of ``cloche`` itself, read before any command."""
+
+
+def _add_plugins(root: TyperGroup, arguments: Sequence[str]) -> None:
+    """Add plugins' command groups, if there are any; without, settings are not even read."""
+    from cloche.plugins.discovery import discover
+
+    found = discover()
+    if not any(one.kind == "commands" for one in found):
+        return
+    from cloche.plugins import Host
+    from cloche.settings import load_settings
+
+    try:
+        host = Host(found, load_settings().plugins)
+    except SettingsError:
+        # The host's own commands still run: doctor tells what is wrong with the settings.
+        asked = next((word for word in arguments if not word.startswith("-")), "")
+        if asked and asked not in root.commands:
+            raise
+        return
+    for fault in add_groups(root, host):
+        typer.echo(f"cloche: {fault}", err=True)

@@ -1,0 +1,75 @@
+"""How commands show what they found: a table in a terminal, plain lines in a pipe, or JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+_STYLES: Final = {
+    "ok": "green",
+    "off": "dim",
+    "warning": "yellow",
+    "missing": "yellow",
+    "set aside": "red",
+    "error": "red",
+    "failed": "red",
+}
+
+
+def show(rows: Sequence[DataclassInstance], columns: Sequence[str], *, as_json: bool) -> None:
+    """Print rows to standard output.
+
+    Args:
+        rows: Frozen data, one line each. As JSON all their fields are printed.
+        columns: Fields to show as a table, in order; the field's name is its heading.
+        as_json: True = one JSON document, a list of objects.
+    """
+    if as_json:
+        print_json([dataclasses.asdict(row) for row in rows])
+        return
+    lines = [[_cell(getattr(row, column)) for column in columns] for row in rows]
+    if sys.stdout.isatty():
+        _table(columns, lines)
+    else:
+        for line in (columns, *lines):
+            typer.echo("\t".join(line))
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document to standard output."""
+    typer.echo(json.dumps(document, ensure_ascii=False, indent=2, default=str))
+
+
+def printable(text: str) -> str:
+    """One line without control characters: what others wrote must not steer a terminal."""
+    words = " ".join(text.split())
+    return "".join(char for char in words if unicodedata.category(char) not in ("Cc", "Cf"))
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, tuple | list):
+        return ", ".join(_cell(item) for item in value)
+    return printable(str(value))
+
+
+def _table(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for line in lines:
+        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in line))
+    Console().print(table)

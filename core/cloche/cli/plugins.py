@@ -1,0 +1,33 @@
+"""``cloche plugins``: what is installed, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import typer
+
+COLUMNS: Final = ("name", "kind", "version", "hooks", "status", "reason", "remedy")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("plugins")(plugins)
+
+
+def plugins(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """List plugins: what each brings, whether it is used, and if not, why and what to do."""
+    from cloche.cli.app import built_in
+    from cloche.cli.groups import add_groups
+    from cloche.cli.output import show
+    from cloche.plugins import load_host
+    from cloche.settings import load_settings
+
+    host = load_host(load_settings())
+    add_groups(built_in(), host)  # only a try shows whether a command group can be added
+    rows = host.rows
+    if not rows and not as_json:
+        typer.echo("No plugins are installed.")
+        return
+    show(rows, COLUMNS, as_json=as_json)
