@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from cloche.messages import Attachment, Message
@@ -35,4 +37,38 @@ class Channel(Protocol):
         Raises:
             RequestError: there is no such file, or it may not be read.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerOptions:
+    """What the command line tells the channel it opens for the owner of this machine.
+
+    Attributes:
+        owner: Who sits here: the sender of every message; never empty.
+        persona: How the assistant introduces itself.
+        language: Language of the host's own sentences (BCP 47 primary subtag).
+        interactive: True when a person types into a terminal and reads from it.
+        once: The one message of ``--once``, which may be empty beside pictures; None = read on.
+        images: Files that go along with the first message.
+        as_json: One JSON object per turn instead of text.
+        verbose: Tell after each answer what it took and rested on.
+    """
+
+    owner: str
+    persona: str
+    language: str
+    interactive: bool
+    once: str | None = None
+    images: tuple[Path, ...] = ()
+    as_json: bool = False
+    verbose: bool = False
+
+
+@runtime_checkable
+class OwnerDoor(Protocol):
+    """A channel type that ``cloche chat`` can open: it acts for the owner of this machine."""
+
+    def open(self, options: OwnerOptions) -> Channel:
+        """The channel, ready to run. A class method of the type."""
         ...

@@ -17,6 +17,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final, Protocol
 
+from cloche.chat_choices import choose_groups, choose_language, choose_time_zone
 from cloche.errors import MemoryUnavailableError
 from cloche.memory.holdings import (
     count_holdings,
@@ -29,8 +30,8 @@ from cloche.memory.pipeline import Memory
 from cloche.memory.portable import write_export
 from cloche.memory.records import KINDS, MemoryRecord
 from cloche.messages import Reply
-from cloche.people import People, Person, find_zone, person_prefix
-from cloche.texts import languages, say
+from cloche.people import People, Person, person_prefix
+from cloche.texts import say
 
 logger = logging.getLogger(__name__)
 
@@ -53,13 +54,6 @@ LISTED: Final = 100
 
 _CODE_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _SHAPE: Final = re.compile(r"/(?P<name>[^\W_]+)(?:@\w+)?(?:\s+(?P<argument>.*))?", re.DOTALL)
-_LANGUAGE_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "en": ("english", "ingles", "inglés", "英语", "英文"),
-    "es": ("spanish", "español", "espanol", "castellano", "西班牙语", "西班牙文"),
-    "zh": ("chinese", "chino", "中文", "汉语", "汉语普通话", "漢語"),
-}
-_ON: Final = ("on", "yes", "sí", "si", "开", "開", "开启")
-_OFF: Final = ("off", "no", "关", "關", "关闭")
 _ALL: Final = ("all", "todo", "全部", "所有")
 
 
@@ -150,7 +144,7 @@ async def _help(argument: str, person: Person, services: CommandServices) -> str
 async def _memory(argument: str, person: Person, services: CommandServices) -> str:
     memory, language = services.memory, person.language
     records = await current_records(person.actor, memory.store, memory.clock())
-    waiting = memory.writer.pending(person.actor)
+    waiting = await memory.writer.pending(person.actor)
     if not records:
         lines = [say("command_memory_empty", language)]
     else:
@@ -215,7 +209,7 @@ async def _forget_all(code: str, person: Person, services: CommandServices) -> s
         person.language,
         records=counts.records,
         events=counts.events,
-        others=counts.state + memory.writer.pending(person.actor),
+        others=counts.state + await memory.writer.pending(person.actor),
         code=new_code,
         minutes=CODE_KEPT // timedelta(minutes=1),
     )
@@ -223,6 +217,7 @@ async def _forget_all(code: str, person: Person, services: CommandServices) -> s
 
 async def _export(argument: str, person: Person, services: CommandServices) -> str:
     memory = services.memory
+    await memory.writer.catch_up()
     holdings = await read_holdings(person.actor, memory.store, memory.state)
     try:
         path = write_export(services.folder, services.name, holdings, memory.clock())
@@ -240,41 +235,15 @@ async def _new(argument: str, person: Person, services: CommandServices) -> str:
 
 
 async def _timezone(argument: str, person: Person, services: CommandServices) -> str:
-    if not argument:
-        return say("command_timezone", person.language, zone=person.zone.key)
-    name = re.sub(r"\s+", "_", argument)
-    zone = find_zone(name) or find_zone(_zone_in_any_case(name))
-    if zone is None:
-        near = difflib.get_close_matches(name, _zone_names(), n=3, cutoff=0.5)
-        if near:
-            return say(
-                "command_timezone_near", person.language, zone=argument, near=", ".join(near)
-            )
-        return say("command_timezone_unknown", person.language, zone=argument)
-    await services.people.choose(person.actor, time_zone=zone.key, zone_told=True)
-    local = person.now.astimezone(zone)
-    return say("command_timezone_set", person.language, zone=zone.key, time=f"{local:%H:%M}")
+    return await choose_time_zone(argument, person, services.people)
 
 
 async def _language(argument: str, person: Person, services: CommandServices) -> str:
-    wanted = unicodedata.normalize("NFC", argument).casefold()
-    primary = re.split(r"[-_]", wanted, maxsplit=1)[0]
-    for code in languages():
-        if primary == code or wanted in _LANGUAGE_NAMES.get(code, ()):
-            await services.people.choose(person.actor, language=code)
-            return say("command_language_set", code)
-    known = ", ".join(languages())
-    return say("command_language", person.language, code=person.language, known=known)
+    return await choose_language(argument, person, services.people)
 
 
 async def _groups(argument: str, person: Person, services: CommandServices) -> str:
-    wanted = argument.casefold()
-    if wanted not in (*_ON, *_OFF):
-        on = person.settings.private_in_groups
-        return say("command_groups_are_on" if on else "command_groups_are_off", person.language)
-    on = wanted in _ON
-    await services.people.choose(person.actor, private_in_groups=on)
-    return say("command_groups_on" if on else "command_groups_off", person.language)
+    return await choose_groups(argument, person, services.people)
 
 
 _Handler = Callable[[str, Person, CommandServices], Awaitable[str]]

@@ -40,13 +40,11 @@ def export_text(assistant: str, holdings: Holdings, at: datetime) -> str:
         "exported_at": at.isoformat(),
         "counts": {"state": counts.state, "events": counts.events, "records": counts.records},
     }
-    lines: list[dict[str, Json]] = [
-        header,
-        *({"type": "state", "key": key, "value": value} for key, value in holdings.state),
-        *({"type": "event", "event": event_to_json(event)} for event in holdings.events),
-        *({"type": "record", "record": record_to_json(record)} for record in holdings.records),
-    ]
-    return "".join(f"{_dump(line)}\n" for line in lines)
+    lines = [_dump(header)]
+    lines += [_dump({"type": "state", "key": key, "value": value}) for key, value in holdings.state]
+    lines += [_dump({"type": "event", "event": event_to_json(e)}) for e in holdings.events]
+    lines += [_dump({"type": "record", "record": record_to_json(r)}) for r in holdings.records]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def write_export(folder: Path, assistant: str, holdings: Holdings, at: datetime) -> Path:

@@ -1,0 +1,78 @@
+"""What a turn took and rested on: as one JSON object, and as lines for ``--verbose``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from cloche.llm.usage import Usage
+
+if TYPE_CHECKING:
+    from cloche.assistant import Turn
+
+
+def turn_json(turn: Turn) -> str:
+    """The JSON object of a turn, on one line."""
+    report, usage = turn.report, turn.report.usage
+    document = {
+        "turn": turn.id,
+        "reply": turn.reply.text,
+        "buttons": [{"label": b.label, "data": b.data} for b in turn.reply.buttons],
+        "language": turn.language,
+        "model": usage.model,
+        "tokens": {
+            "input": usage.input_tokens,
+            "output": usage.output_tokens,
+            "cache_read": usage.cache_read_tokens,
+            "cache_write": usage.cache_write_tokens,
+        },
+        "cost_usd": usage.cost_usd,
+        "recalled": [
+            {
+                "id": recalled.record.id,
+                "kind": recalled.record.kind,
+                "text": recalled.record.text,
+                "why": recalled.why,
+                "score": recalled.score,
+            }
+            for recalled in report.recalled
+        ],
+        "tools": [
+            {"tool": use.tool, "arguments": use.arguments, "ok": use.ok} for use in report.tool_uses
+        ],
+        "failure": report.failure,
+        "degraded": report.degraded,
+        "seconds": dict(report.seconds),
+    }
+    return json.dumps(document, ensure_ascii=False)
+
+
+def turn_lines(turn: Turn) -> list[str]:
+    """The report as a person reads it under an answer."""
+    report = turn.report
+    lines = [_usage_line(report.usage)]
+    lines += [
+        f"recalled ({recalled.why}, {recalled.score:.2f}) {recalled.record.kind}: "
+        f"{' '.join(recalled.record.text.split())}"
+        for recalled in report.recalled
+    ]
+    lines += [
+        f"tool {use.tool}({use.arguments}) {'ok' if use.ok else 'failed'}"
+        for use in report.tool_uses
+    ]
+    lines += [f"memory: {report.degraded}"] if report.degraded else []
+    lines += [f"failure: {report.failure}"] if report.failure else []
+    if report.seconds:
+        steps = ", ".join(f"{step} {took * 1000:.0f} ms" for step, took in report.seconds.items())
+        lines.append(f"time: {steps}")
+    return lines
+
+
+def _usage_line(usage: Usage) -> str:
+    if not usage.calls:
+        return "no model was asked"
+    cost = "price not known" if usage.cost_usd is None else f"${usage.cost_usd:.6f}"
+    return (
+        f"{usage.model}: {usage.input_tokens} tokens in ({usage.cache_read_tokens} cached, "
+        f"{usage.cache_write_tokens} written to the cache), {usage.output_tokens} out; {cost}"
+    )
