@@ -1,0 +1,197 @@
+"""A part that fails: the person gets an answer or one polite sentence, and nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cloche.agents.agent import Answer
+from cloche.errors import MemoryUnavailableError, ModelError
+from cloche.texts import say
+
+WORDS = {
+    "en": "My cello has new strings, what do you think?",
+    "es": "Mi chelo tiene cuerdas nuevas, ¿qué opinas?",
+    "zh": "我的大提琴换了新弦，你觉得怎么样？",
+}
+SPOILS = ["off", "corrupt", "future", "full", "slow"]
+
+
+class Says:
+    """An agent that answers with what it was asked, and keeps the prompts."""
+
+    name = "says"
+
+    def __init__(self, *failures: str) -> None:
+        self.failures, self.prompts = list(failures), []
+
+    async def ask(self, prompt: Any, tools: Any, on_delta: Any = None) -> Answer:
+        self.prompts.append(prompt)
+        if self.failures:
+            raise ModelError(
+                "key sk-secret refused by https://model.example", cause=self.failures.pop(0)
+            )
+        if on_delta:
+            await on_delta("Heard.")
+        return Answer("Heard.")
+
+
+def spoil(home: Path, how: str) -> None:
+    folder = home / "luthier"
+    folder.mkdir(parents=True, exist_ok=True)
+    if how == "off":
+        (folder / "memory.db").mkdir()
+    elif how == "corrupt":
+        (folder / "memory.db").write_bytes(b"not a database at all" * 400)
+    elif how == "future":
+        with sqlite3.connect(folder / "memory.db") as database:
+            database.execute("PRAGMA user_version = 999")
+        database.close()
+
+
+def repair(home: Path) -> None:
+    path = home / "luthier" / "memory.db"
+    path.rmdir() if path.is_dir() else path.unlink()
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+async def hang(*_: Any, **__: Any) -> Any:
+    await asyncio.Event().wait()
+
+
+async def full(*_: Any, **__: Any) -> Any:
+    raise MemoryUnavailableError("database or disk is full", cause="disk_full")
+
+
+@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("how", SPOILS)
+async def test_without_its_memory_the_assistant_answers_says_so_and_writes_later(
+    how: str,
+    language: str,
+    open_luthier: Callable[..., Any],
+    chat: Callable[..., Any],
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = tmp_path / "home"
+    spoil(home, how)
+    agent = Says()
+    assistant = await open_luthier(
+        agent=agent, memory={"recall_seconds": 0.2 if how == "slow" else 3.0}
+    )
+    if how in ("slow", "full"):
+        broken = hang if how == "slow" else full
+        for method in ("search", "recent_events", "count_events", "add_event", "write", "update"):
+            monkeypatch.setattr(assistant.memory.store, method, broken)
+        monkeypatch.setattr(assistant.memory.writer, "_seconds", 0.05)
+    ana = chat(assistant, "ana")
+    with caplog.at_level(logging.WARNING):
+        streamed: list[str] = []
+
+        async def on_delta(piece: str) -> None:
+            streamed.append(piece)
+
+        turn = await ana.say(WORDS[language], on_delta=on_delta)
+        second = await ana.say(WORDS[language])
+    assert turn.reply.text == f"Heard.\n\n{say('memory_away', language)}"
+    assert "".join(streamed) == turn.reply.text
+    assert turn.report.degraded
+    assert "cannot be read" in agent.prompts[0].turn
+    assert [e.user for e in agent.prompts[1].history] == [WORDS[language]]  # the session goes on
+    assert second.report.degraded == turn.report.degraded
+    assert ana.remembered.waiting >= 2
+    told = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
+    assert len(told) == len(set(told)) <= 3  # once per cause: reading, writing, state
+    await assistant.close()
+    monkeypatch.undo()
+    if how in ("off", "corrupt", "future"):
+        repair(home)
+    again = await open_luthier(agent=Says())
+    ana = chat(again, "ana")
+    await ana.say("And now?")
+    events = await again.memory.store.recent_events("console_-ana", limit=10)
+    assert [event.user_text for event in events] == [WORDS[language], WORDS[language], "And now?"]
+    assert ana.remembered.waiting == 0
+
+
+@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("cause", ["auth", "throttled", "server", "timeout", "cut"])
+async def test_a_model_that_fails_is_one_polite_sentence_and_the_message_is_kept(
+    cause: str,
+    language: str,
+    open_luthier: Callable[..., Any],
+    chat: Callable[..., Any],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    agent = Says(cause, cause)
+    assistant = await open_luthier(agent=agent)
+    ana = chat(assistant, "ana")
+    with caplog.at_level(logging.WARNING):
+        turn = await ana.say(WORDS[language])
+        await ana.say(WORDS[language])
+    known = {"auth": "model_auth", "throttled": "model_throttled", "timeout": "model_timeout"}
+    assert turn.reply.text == say(known.get(cause, "model_failed"), language)
+    assert turn.report.failure == cause
+    assert len([r for r in caplog.records if r.levelno >= logging.WARNING]) == 1
+    events = await assistant.memory.store.recent_events("console_-ana", limit=10)
+    assert [(e.user_text, e.assistant_text) for e in events] == [(WORDS[language], None)] * 2
+    await ana.say("And now?")
+    prompt = agent.prompts[-1]
+    assert [e.user for e in prompt.history] == [WORDS[language]] * 2
+    assert turn.reply.text not in "".join(e.assistant for e in prompt.history)
+
+
+async def test_the_state_store_being_away_costs_no_answer(
+    open_luthier: Callable[..., Any], chat: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "home/luthier/state.db").mkdir(parents=True)
+    assistant = await open_luthier(agent=Says())
+    ana = chat(assistant, "ana")
+    turn = await ana.say("My cello is from 1920.")
+    assert turn.reply.text.startswith("Heard.")
+    events = await assistant.memory.store.recent_events("console_-ana", limit=10)
+    assert [event.user_text for event in events] == ["My cello is from 1920."]
+
+
+async def test_writes_keep_their_order_through_an_outage(
+    open_luthier: Callable[..., Any],
+    chat: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assistant = await open_luthier(agent=Says())
+    ana, ben = chat(assistant, "ana"), chat(assistant, "ben")
+    await ana.say("one")
+    with monkeypatch.context() as patched:
+        patched.setattr(assistant.memory.store, "add_event", full)
+        await ana.say("two")
+        await ben.say("zwei")
+    await ana.say("three")
+    for who, said in (("ana", ["one", "two", "three"]), ("ben", ["zwei"])):
+        events = await assistant.memory.store.recent_events(f"console_-{who}", limit=10)
+        assert [event.user_text for event in events] == said
+
+
+async def test_with_store_and_spool_both_gone_the_process_holds_the_words(
+    open_luthier: Callable[..., Any],
+    chat: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assistant = await open_luthier(agent=Says())
+    ana = chat(assistant, "ana")
+    with monkeypatch.context() as patched:
+        patched.setattr(assistant.memory.store, "add_event", full)
+        patched.setattr(assistant.memory.writer._spool, "append", full)
+        await ana.say("one")
+        assert ana.remembered.waiting == 1
+    await ana.say("two")
+    events = await assistant.memory.store.recent_events("console_-ana", limit=10)
+    assert [event.user_text for event in events] == ["one", "two"]
+    assert ana.remembered.waiting == 0
