@@ -34,6 +34,15 @@ class Arguments(BaseModel):
         frozen=True, extra="forbid", arbitrary_types_allowed=False, validate_default=True
     )
 
+    @classmethod
+    def names(cls, *, required: bool = False) -> tuple[str, ...]:
+        """Names of the arguments, in order; with ``required`` only those without a default."""
+        return tuple(
+            info.alias or field
+            for field, info in cls.model_fields.items()
+            if info.is_required() or not required
+        )
+
     def by_name(self) -> dict[str, object]:
         """Checked values, by the names that the function's parameters have."""
         return {
@@ -127,7 +136,7 @@ def parse_arguments(model: type[Arguments], arguments: Mapping[str, Json]) -> Ar
             f"{problem['msg'][:1].lower()}{problem['msg'][1:]}"
             for problem in problems[:5]
         )
-        names = ", ".join(info.alias or "" for info in model.model_fields.values()) or "none"
+        names = ", ".join(model.names()) or "none"
         raise ToolError(
             f"Not done, the arguments do not fit ({told}); it takes: {names}."
         ) from error

@@ -14,7 +14,8 @@ from cloche.templates import fit, parse_template, split
 MAX_CHARS: Final = 4_000
 """Longer texts are no requests to a tool (a Telegram message has at most 4,096)."""
 
-_REFERENCE: Final = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+REFERENCE: Final = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+"""A slot inside a text of ``arguments`` or ``answer``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +108,17 @@ def _arguments(example: Example, slots: Mapping[str, str]) -> dict[str, Json]:
     return {
         name: _replace(value, slots) if isinstance(value, str) else value
         for name, value in example.arguments.items()
-        if not isinstance(value, str) or set(_REFERENCE.findall(value)) <= set(slots)
+        if not isinstance(value, str) or set(REFERENCE.findall(value)) <= set(slots)
     }
 
 
 def _replace(text: str, slots: Mapping[str, str]) -> str:
-    return _REFERENCE.sub(lambda found: slots.get(found[1], found[0]), text)
+    return REFERENCE.sub(lambda found: slots.get(found[1], found[0]), text)
 
 
 def _fill(
     template: str, values: Mapping[str, str], *, optional: bool
 ) -> tuple[str, dict[str, str]]:
     kept = re.sub(r"\[([^\[\]]*)\]", r"\1" if optional else "", template)
-    slots = {name: values[name] for name in _REFERENCE.findall(kept)}
+    slots = {name: values[name] for name in REFERENCE.findall(kept)}
     return " ".join(_replace(kept, slots).split()), slots

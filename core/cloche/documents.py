@@ -1,0 +1,236 @@
+"""JSON and YAML files that authors write: read strictly, and every mistake has a place.
+
+A document is plain JSON data whatever its format. YAML is limited to what JSON can say: no
+anchors, no dates (they stay text), no duplicate keys.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+import yaml
+
+from cloche.errors import ManifestError
+from cloche.state.store import Json
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+_RESOURCES: Final = "cloche_manifests"
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a file says.
+
+    Attributes:
+        file: Its name, for messages.
+        value: Its data.
+        lines: Line of each value by JSON pointer; empty where the format does not tell.
+    """
+
+    file: str
+    value: Json
+    lines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+    def error(self, pointer: str, reason: str) -> ManifestError:
+        """An error at a place of the document."""
+        return ManifestError(self.file, reason, line=self.line(pointer), pointer=pointer)
+
+    def line(self, pointer: str) -> int | None:
+        """The line of a value, or of the nearest one around it."""
+        while pointer and pointer not in self.lines:
+            pointer = pointer.rpartition("/")[0]
+        return self.lines.get(pointer)
+
+
+def shared_resource(*path: str) -> Traversable:
+    """A file or folder of the data package that the host reads."""
+    return files(_RESOURCES).joinpath(*path)
+
+
+def read_text(path: Path | Traversable) -> str:
+    r"""A UTF-8 file's text; a byte-order mark and ``\r\n``, as Windows editors write, are taken.
+
+    Raises:
+        ManifestError: it is not there, cannot be read, or is not UTF-8.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ManifestError(str(path), f"it cannot be read: {error.strerror or error}.") from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ManifestError(
+            str(path),
+            "it is not UTF-8: save it with the encoding UTF-8.",
+            line=data.count(b"\n", 0, error.start) + 1,
+        ) from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def parse_json(text: str, file: str) -> Document:
+    """A JSON document.
+
+    Raises:
+        ManifestError: it is not JSON, or an object has a key twice.
+    """
+
+    def unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ManifestError(file, f"the key {twice!r} stands twice in one object: keep one.")
+        return made
+
+    try:
+        return Document(file, json.loads(text, object_pairs_hook=unique))
+    except json.JSONDecodeError as error:
+        raise ManifestError(
+            file, f"it is not JSON: {error.msg} (column {error.colno}).", line=error.lineno
+        ) from error
+    except RecursionError as error:
+        raise ManifestError(file, "it is nested too deep.") from error
+
+
+def parse_yaml(text: str, file: str, *, first_line: int = 1, texts_only: bool = False) -> Document:
+    """A YAML document; ``texts_only`` takes every scalar as the text it is written as.
+
+    Raises:
+        ManifestError: it is not YAML of the kind taken here; the reason says how to mend it.
+    """
+    lines: dict[str, int] = {}
+
+    def data(node: yaml.Node, pointer: str) -> Json:
+        lines.setdefault(pointer, node.start_mark.line + first_line)
+        if isinstance(node, yaml.SequenceNode):
+            return [data(item, f"{pointer}/{at}") for at, item in enumerate(node.value)]
+        if not isinstance(node, yaml.MappingNode):
+            return _scalar(node, texts_only=texts_only)
+        made: dict[str, Json] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + first_line
+            if not isinstance(key, yaml.ScalarNode):
+                raise ManifestError(file, "a key must be a word.", line=line, pointer=pointer)
+            if key.value in made:
+                raise ManifestError(
+                    file, f"the key {key.value!r} stands twice: keep one.", line=line,
+                    pointer=pointer,
+                )  # fmt: skip
+            inner = f"{pointer}/{_escaped(key.value)}"
+            lines[inner] = line
+            made[key.value] = data(value, inner)
+        return made
+
+    try:
+        _refuse_aliases(text, file, first_line)
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        return Document(file, data(root, "") if root else None, lines)
+    except yaml.YAMLError as error:
+        line, reason = _yaml_fault(error, text)
+        raise ManifestError(file, reason, line=line + first_line) from error
+    except RecursionError as error:
+        raise ManifestError(file, "it is nested too deep.") from error
+
+
+def validate(document: Document, schema_name: str) -> None:
+    """Check a document against a schema of the data package (``schemas/<name>.schema.json``).
+
+    Raises:
+        ManifestError: the most telling fault, with its place and what to write instead.
+    """
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    fault = best_match(Draft202012Validator(_schema(schema_name)).iter_errors(document.value))
+    if fault is not None:
+        pointer = "".join(f"/{_escaped(str(part))}" for part in fault.absolute_path)
+        raise document.error(pointer, _reason(fault))
+
+
+def nearest(name: str, names: Iterable[str], *, cutoff: float = 0.6) -> str:
+    """``"; did you mean 'x'?"`` with the nearest of the names, or ``""`` when none is near."""
+    found = difflib.get_close_matches(name, sorted(names), n=1, cutoff=cutoff)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def _refuse_aliases(text: str, file: str, first_line: int) -> None:
+    """An alias repeats another part: with a few of them, a small file can fill the memory."""
+    for token in yaml.scan(text, Loader=yaml.SafeLoader):
+        if isinstance(token, yaml.AliasToken):
+            line = token.start_mark.line + first_line
+            raise ManifestError(file, "a text that starts with '*' needs quotes.", line=line)
+
+
+def _scalar(node: yaml.Node, *, texts_only: bool) -> Json:
+    text = str(node.value)
+    kind = node.tag.rpartition(":")[2]
+    if not texts_only and kind in ("int", "float", "bool", "null"):
+        value: Json = yaml.safe_load(text) if text else None
+        return value
+    return text
+
+
+def _yaml_fault(error: yaml.YAMLError, text: str) -> tuple[int, str]:
+    """The 0-based line of a fault, and what to do about it."""
+    if isinstance(error, yaml.reader.ReaderError):
+        line = text.count("\n", 0, error.position)
+        return line, "it holds a character that YAML does not take: delete it."
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return 0, "it is not YAML."
+    mark = error.problem_mark or error.context_mark
+    problem = error.problem or "it is not YAML"
+    line = mark.line if mark else 0
+    if "mapping values are not allowed" in problem:
+        told = "a text with ': ' inside must stand in double quotes."
+    elif "'\\t'" in problem:
+        told = "there is a tab: indent with spaces."
+    else:
+        told = f"{problem}: check the indentation, and put texts in double quotes."
+    return line, told
+
+
+@cache
+def _schema(name: str) -> Mapping[str, Json]:
+    text = shared_resource("schemas", f"{name}.schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Json] = json.loads(text)
+    return schema
+
+
+def _reason(fault: ValidationError) -> str:
+    schema = fault.schema if isinstance(fault.schema, dict) else {}
+    means = str(schema.get("description", ""))
+    if fault.validator == "additionalProperties" and isinstance(fault.instance, dict):
+        known = schema.get("properties", {})
+        unknown = next(name for name in fault.instance if name not in known)
+        told = f"there is no {unknown!r} here{nearest(unknown, known)}"
+        return told if told.endswith("?") else f"{told}; known: {', '.join(known)}."
+    if fault.validator == "required":
+        return f"{fault.message.split(' is ')[0]} is missing. {means}"
+    if fault.validator == "type":
+        expected = fault.validator_value
+        wanted = " or ".join(expected) if isinstance(expected, list) else str(expected)
+        return f"it must be of type {wanted}, not {_type_name(fault.instance)}. {means}"
+    return f"{fault.message}. {means}".strip()
+
+
+def _type_name(value: object) -> str:
+    if value is None:
+        return "null"
+    names = {bool: "boolean", int: "number", float: "number", str: "string", list: "array"}
+    return names.get(type(value), "object")
+
+
+def _escaped(part: str) -> str:
+    return part.replace("~", "~0").replace("/", "~1")
