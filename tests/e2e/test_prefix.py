@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -63,7 +64,7 @@ async def test_the_prefix_is_byte_identical_while_memory_grows(
     async with BedrockEndpoint(script, clock=clock) as bedrock:
         requests, turns = await converse(bedrock, open_luthier, chat)
     assert len(requests) == TURNS
-    for before, after in zip(requests, requests[1:], strict=False):
+    for before, after in itertools.pairwise(requests):
         # Everything up to the last cache point stands at the beginning of the next request.
         assert after.rendered.prefixes[-1].startswith(before.rendered.prefixes[-1])
         assert after.rendered.prefixes[0] == before.rendered.prefixes[0]
