@@ -21,9 +21,9 @@ from cloche.chat_choices import choose_groups, choose_language, choose_time_zone
 from cloche.errors import MemoryUnavailableError
 from cloche.memory.holdings import (
     count_holdings,
-    current_records,
     matching_records,
     read_holdings,
+    read_records,
     short_id,
 )
 from cloche.memory.pipeline import Memory
@@ -143,7 +143,7 @@ async def _help(argument: str, person: Person, services: CommandServices) -> str
 
 async def _memory(argument: str, person: Person, services: CommandServices) -> str:
     memory, language = services.memory, person.language
-    records = await current_records(person.actor, memory.store, memory.clock())
+    records = await read_records(person.actor, memory.store, memory.clock())
     waiting = await memory.writer.pending(person.actor)
     if not records:
         lines = [say("command_memory_empty", language)]

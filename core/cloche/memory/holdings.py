@@ -119,9 +119,13 @@ async def count_holdings(actor: str, store: MemoryStore, state: StateStore) -> C
     )
 
 
-async def current_records(actor: str, store: MemoryStore, at: datetime) -> list[MemoryRecord]:
-    """What is remembered about a person now, newest first."""
-    records = [record async for record in _records(store, actor) if is_current(record, at)]
+async def read_records(
+    actor: str, store: MemoryStore, at: datetime | None = None
+) -> list[MemoryRecord]:
+    """A person's records, newest first: those that hold at an instant, or all (None)."""
+    records = [
+        record async for record in _records(store, actor) if at is None or is_current(record, at)
+    ]
     return sorted(records, key=lambda record: (record.validity.created_at, record.id))[::-1]
 
 

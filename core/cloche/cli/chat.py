@@ -1,0 +1,166 @@
+"""``cloche chat``: talk to an assistant in the terminal, through a pipe, or once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cloche.channels import Channel, OwnerDoor, OwnerOptions
+from cloche.cli.choosing import choose_assistant, owner_name, words_of
+from cloche.errors import MemoryUnavailableError, PluginError
+from cloche.messages import Address, Message
+from cloche.texts import FALLBACK, languages, say
+
+if TYPE_CHECKING:
+    from cloche.assistant import Assistant
+    from cloche.plugins import Host
+    from cloche.settings import Settings
+    from cloche.skills import Skill
+
+CONSOLE: Final = "console"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("chat")(chat)
+
+
+def chat(
+    assistant: Annotated[
+        str | None, typer.Argument(help="Which one; may be left out when there is only one.")
+    ] = None,
+    as_name: Annotated[str | None, typer.Option("--as", help="Whose memory to use.")] = None,
+    once: Annotated[str | None, typer.Option("--once", help="Say this, and end.")] = None,
+    image: Annotated[
+        list[Path] | None,
+        typer.Option("--image", help="A picture for the first message; may be repeated."),
+    ] = None,
+    skill: Annotated[
+        list[Path] | None,
+        typer.Option("--skill", help="Folder of a skill to add for now; may be repeated."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per turn.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Show tokens, cost, memory and tools of each turn.")
+    ] = False,
+) -> None:
+    """Talk to an assistant. It remembers you from one time to the next."""
+    from cloche.logs import set_up_logging
+    from cloche.plugins import load_host
+    from cloche.settings import ensure_home, load_settings
+
+    if once is not None and not once.strip() and not image:
+        raise typer.BadParameter("needs words, or --image beside it.", param_hint="--once")
+    settings = load_settings()
+    set_up_logging(settings)
+    host = load_host(settings)
+    name = choose_assistant(host, assistant)
+    options = OwnerOptions(
+        owner=owner_name(settings, as_name),
+        persona=host.assistant(name).persona.name,
+        language=system_language(os.environ),
+        interactive=once is None and not as_json and _at_a_terminal(),
+        once=None if once is None else words_of(once),
+        images=tuple(image or ()),
+        as_json=as_json,
+        verbose=verbose,
+    )
+    channel = open_console(host, options)
+    skills = _load_skills(skill or [])
+    ensure_home(settings)
+    raise typer.Exit(asyncio.run(_chat(host, name, settings, options, channel, skills)))
+
+
+def open_console(host: Host, options: OwnerOptions) -> Channel:
+    """The installed console, opened for the owner.
+
+    Raises:
+        PluginError: it is not there, or is another kind of channel.
+        RequestError: a picture that was named cannot be read.
+    """
+    console = _owner_door(host.channels().get(CONSOLE))
+    if console is None:
+        raise PluginError(
+            CONSOLE,
+            "there is no console that the command line can open.",
+            remedy="`cloche plugins` says why; installing cloche again brings it back.",
+        )
+    return console.open(options)
+
+
+def _owner_door(channel: object) -> OwnerDoor | None:
+    return channel if isinstance(channel, OwnerDoor) else None
+
+
+def system_language(environ: Mapping[str, str]) -> str:
+    """The language of the system's locale if the host speaks it, else English."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := environ.get(name, ""):
+            primary = value.split("_")[0].split(".")[0].lower()
+            return primary if primary in languages() else FALLBACK
+    return FALLBACK
+
+
+async def _chat(
+    host: Host,
+    name: str,
+    settings: Settings,
+    options: OwnerOptions,
+    channel: Channel,
+    skills: tuple[Skill, ...],
+) -> int:
+    from cloche.assembly import open_assistant
+
+    assistant = await open_assistant(host, name, settings, fetch=channel.fetch, extra_skills=skills)
+    try:
+        for line in await _start_lines(assistant, settings, options):
+            typer.echo(line, err=not options.interactive)
+        return await channel.run(assistant.handle)
+    finally:
+        await assistant.close()
+
+
+async def _start_lines(
+    assistant: Assistant, settings: Settings, options: OwnerOptions
+) -> list[str]:
+    """Which provider answers, who talks to whom, and once per person the guessed time zone."""
+    from cloche.llm.providers import start_line
+
+    address = Address(CONSOLE, options.owner)
+    person = await assistant.people.of(Message("", address, options.owner, ""))
+    language = person.settings.language or options.language
+    lines = [
+        start_line(settings),
+        say("chat_with", language, assistant=options.persona, owner=options.owner),
+    ]
+    if options.interactive:
+        lines.append(say("chat_keys", language))
+        if options.images:
+            names = ", ".join(path.name for path in options.images)
+            lines.append(say("chat_images_wait", language, names=names))
+    if not person.settings.zone_told and not person.settings.time_zone:
+        lines.append(say("chat_time_zone", language, zone=person.zone.key))
+        try:
+            await assistant.people.choose(person.actor, zone_told=True)
+        except MemoryUnavailableError:
+            pass  # told again next time; the store's failure is told by whoever needs it
+    return lines
+
+
+def _load_skills(folders: list[Path]) -> tuple[Skill, ...]:
+    if not folders:
+        return ()
+    from cloche.skills import SkillsManifest
+
+    return tuple(SkillsManifest.load_folder(folder) for folder in folders)
+
+
+def _at_a_terminal() -> bool:
+    # Python has no stdin at all when the process was started with it closed.
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))

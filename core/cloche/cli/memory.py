@@ -1,0 +1,264 @@
+"""``cloche memory``: show, forget, carry away and bring back what is kept about a person."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cloche.cli import output
+from cloche.cli.choosing import choose_assistant, owner_name
+from cloche.cli.records import COLUMNS, record_row
+from cloche.errors import RequestError
+from cloche.ids import actor_id
+from cloche.messages import Address
+
+if TYPE_CHECKING:
+    from cloche.assistant import Assistant
+
+CONSOLE: Final = "console"
+
+As = Annotated[str | None, typer.Option("--as", help="Whose memory; the owner's without it.")]
+Which = Annotated[
+    str | None, typer.Argument(help="Which assistant; may be left out when there is only one.")
+]
+
+commands = typer.Typer(
+    help="Show, forget, export and import what is kept about a person.", no_args_is_help=True
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(commands, name="memory")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whose memory a command is about, in which assistant."""
+
+    assistant: Assistant
+    owner: str
+    actor: str
+
+
+@commands.command()
+def show(
+    assistant: Which = None,
+    as_name: As = None,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="Show archived and expired records too.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """List what is remembered about a person, newest first."""
+
+    async def work(subject: Subject) -> int:
+        from cloche.memory.codec import record_to_json
+        from cloche.memory.holdings import count_holdings, read_records
+
+        memory = subject.assistant.memory
+        at = None if archived else memory.clock()
+        records = await read_records(subject.actor, memory.store, at)
+        counts = await count_holdings(subject.actor, memory.store, memory.state)
+        waiting = await memory.writer.pending(subject.actor)
+        if as_json:
+            output.print_json(
+                {
+                    "assistant": subject.assistant.name,
+                    "person": subject.owner,
+                    "actor": subject.actor,
+                    "events": counts.events,
+                    "waiting": waiting,
+                    "records": [record_to_json(record) for record in records],
+                }
+            )
+            return 0
+        if records:
+            output.show([record_row(record) for record in records], COLUMNS, as_json=False)
+        typer.echo(
+            f"{subject.owner}: {len(records)} records shown, {counts.records} kept, "
+            f"{counts.events} conversation turns, {waiting} writes waiting.",
+            err=True,
+        )
+        return 0
+
+    _run(assistant, as_name, work)
+
+
+@commands.command()
+def forget(
+    words: Annotated[list[str] | None, typer.Argument(metavar="[ASSISTANT] [ID]")] = None,
+    as_name: As = None,
+    everything: Annotated[bool, typer.Option("--all", help="All that is kept.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove one record by its id, or with --all everything kept about a person, for good."""
+    named, written_id = _assistant_and(words or [], wants_last=not everything, last="ID or --all")
+
+    async def forget_all(subject: Subject) -> int:
+        from cloche.memory.holdings import count_holdings
+
+        memory = subject.assistant.memory
+        counts = await count_holdings(subject.actor, memory.store, memory.state)
+        waiting = await memory.writer.pending(subject.actor)
+        typer.echo(
+            f"Everything kept about {subject.owner} ({subject.actor}): {counts.records} records, "
+            f"{counts.events} conversation turns, {counts.state} settings and other items, "
+            f"{waiting} writes waiting."
+        )
+        if not _confirmed(yes):
+            return 1
+        erased = await memory.forget_everything(subject.actor)
+        typer.echo(
+            f"Removed {erased.records} records, {erased.events} conversation turns, "
+            f"{erased.state} settings and other items, {erased.waiting} writes waiting. Files that "
+            "were exported stay where they are."
+        )
+        return 0
+
+    async def forget_one(subject: Subject) -> int:
+        from cloche.memory.holdings import matching_records
+
+        memory = subject.assistant.memory
+        found = await matching_records(subject.actor, memory.store, written_id)
+        if len(found) != 1:
+            reason = f"{len(found)} records have" if found else "no record has"
+            raise RequestError(
+                f"{reason} an id that begins with {written_id!r} (at least 4 characters of it are "
+                "needed); `cloche memory show` lists the ids."
+            )
+        output.show([record_row(found[0])], COLUMNS, as_json=False)
+        if not _confirmed(yes):
+            return 1
+        await memory.forget_record(subject.actor, found[0].id)
+        typer.echo("Removed 1 record.")
+        return 0
+
+    _run(named, as_name, forget_all if everything else forget_one)
+
+
+@commands.command("export")
+def export_memory(
+    assistant: Which = None,
+    as_name: As = None,
+    to: Annotated[
+        Path | None, typer.Option("-o", "--output", help="File to write; else standard output.")
+    ] = None,
+) -> None:
+    """Write everything kept about a person as JSON Lines."""
+
+    async def work(subject: Subject) -> int:
+        from cloche.memory.holdings import read_holdings, write_private
+        from cloche.memory.portable import export_text
+
+        memory = subject.assistant.memory
+        await memory.writer.catch_up()
+        holdings = await read_holdings(subject.actor, memory.store, memory.state)
+        text = export_text(subject.assistant.name, holdings, memory.clock())
+        if to is None:
+            typer.echo(text.encode("utf-8"), nl=False)
+        else:
+            try:
+                write_private(to, text)
+            except OSError as error:
+                raise RequestError(f"{to} cannot be written: {error.strerror or error}.") from error
+        counts = holdings.counts
+        typer.echo(
+            f"Exported {counts.records} records, {counts.events} conversation turns, "
+            f"{counts.state} settings and other items.",
+            err=True,
+        )
+        if waiting := await memory.writer.pending(subject.actor):
+            typer.echo(f"{waiting} writes still wait and are not in it.", err=True)
+        return 0
+
+    _run(assistant, as_name, work)
+
+
+@commands.command("import")
+def import_memory(
+    words: Annotated[list[str], typer.Argument(metavar="[ASSISTANT] FILE")],
+    as_name: As = None,
+) -> None:
+    """Read an export back, whole or not at all; what is there already stays as it is."""
+    named, file = _assistant_and(words, wants_last=True, last="FILE")
+
+    async def work(subject: Subject) -> int:
+        from cloche.memory.holdings import add_holdings
+        from cloche.memory.portable import parse_export
+
+        memory = subject.assistant.memory
+        holdings = parse_export(
+            _read(file), file=file, assistant=subject.assistant.name, actor=subject.actor
+        )
+        await memory.writer.catch_up()
+        added = await add_holdings(holdings, memory.store, memory.state)
+        counts = holdings.counts
+        typer.echo(
+            f"{subject.owner}: added {added.records} of {counts.records} records, {added.events} "
+            f"of {counts.events} conversation turns, {added.state} of {counts.state} settings and "
+            "other items; the others were there already."
+        )
+        return 0
+
+    _run(named, as_name, work)
+
+
+def _run(named: str | None, as_name: str | None, work: Callable[[Subject], Awaitable[int]]) -> None:
+    """Open the assistant, do the work for the person, and exit with its code."""
+    from cloche.logs import set_up_logging
+    from cloche.plugins import load_host
+    from cloche.settings import ensure_home, load_settings
+
+    settings = load_settings()
+    set_up_logging(settings)
+    host = load_host(settings)
+    name = choose_assistant(host, named)
+    owner = owner_name(settings, as_name)
+    ensure_home(settings)
+
+    async def opened() -> int:
+        from cloche.assembly import open_assistant
+
+        assistant = await open_assistant(host, name, settings)
+        try:
+            return await work(Subject(assistant, owner, actor_id(Address(CONSOLE, owner))))
+        finally:
+            await assistant.close()
+
+    raise typer.Exit(asyncio.run(opened()))
+
+
+def _assistant_and(words: list[str], *, wants_last: bool, last: str) -> tuple[str | None, str]:
+    """The assistant, if one is named, and the last word, if one is wanted."""
+    rest = list(words)
+    if wants_last and not rest:
+        raise typer.BadParameter(f"{last} is missing.")
+    wanted = rest.pop() if wants_last else ""
+    if len(rest) > 1:
+        raise typer.BadParameter(f"too many words: {' '.join(words)}")
+    return (rest[0] if rest else None), wanted
+
+
+def _confirmed(yes: bool) -> bool:
+    if yes:
+        return True
+    if not (sys.stdin is not None and sys.stdin.isatty()):
+        raise RequestError("nothing was removed: without a terminal to ask in, give --yes.")
+    if typer.confirm("Remove this for good?"):
+        return True
+    typer.echo("Nothing was removed.")
+    return False
+
+
+def _read(file: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise RequestError(f"{file} cannot be read: {error.strerror or error}.") from error
