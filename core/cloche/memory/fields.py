@@ -134,8 +134,8 @@ class Fields:
 
     def refuse_others(self) -> None:
         """Refuse the document when it has a field that was not read."""
-        others = sorted(set(self.document) - self._read)
-        if others:
+        if len(self._read) < len(self.document):
+            others = sorted(set(self.document) - self._read)
             raise ValueError(f"unknown field {self._path}{others[0]}")
 
     def _take(self, name: str) -> Json:

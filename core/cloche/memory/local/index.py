@@ -1,0 +1,70 @@
+"""The full-text index: one FTS5 table per actor for records and one for events.
+
+BM25 counts words over a whole table. In a table shared by all, one person's data would move
+another person's ranking; a table of one's own also makes search faster and forgetting complete.
+The price is a dozen schema entries per actor, which suits the people around one machine.
+"""
+
+from __future__ import annotations
+
+from sqlite3 import Connection
+from typing import Final, Literal
+
+from cloche.memory.local.tokens import index_words
+from cloche.memory.records import Event, MemoryRecord
+
+Table = Literal["records", "events"]
+TABLES: Final[tuple[Table, ...]] = ("records", "events")
+
+
+def table_name(table: Table, actor: int) -> str:
+    """The name of an actor's table: made of a fixed word and a number, safe inside SQL."""
+    return f"fts_{table}_{actor:d}"
+
+
+def create_tables(connection: Connection, actor: int) -> None:
+    """Make an actor's two tables."""
+    for table in TABLES:
+        connection.execute(
+            f"CREATE VIRTUAL TABLE {table_name(table, actor)} USING fts5("
+            "words, tokenize = 'porter unicode61 remove_diacritics 2')"
+        )
+
+
+def drop_tables(connection: Connection, actor: int) -> None:
+    """Remove an actor's two tables with all they hold."""
+    for table in TABLES:
+        connection.execute(f"DROP TABLE {table_name(table, actor)}")
+
+
+def add(connection: Connection, table: Table, actor: int, number: int, text: str) -> None:
+    """Have a row found by the words of ``text``."""
+    connection.execute(
+        f"INSERT INTO {table_name(table, actor)} (rowid, words) VALUES (?, ?)",  # noqa: S608 (see table_name)
+        (number, " ".join(index_words(text))),
+    )
+
+
+def remove(connection: Connection, table: Table, actor: int, number: int) -> None:
+    """Have a row found no longer; its words may stay in the index until ``scrub``."""
+    connection.execute(
+        f"DELETE FROM {table_name(table, actor)} WHERE rowid = ?",  # noqa: S608 (see table_name)
+        (number,),
+    )
+
+
+def scrub(connection: Connection, table: Table, actor: int) -> None:
+    """Rewrite the index without the words of removed rows."""
+    name = table_name(table, actor)
+    connection.execute(f"INSERT INTO {name} ({name}) VALUES ('optimize')")  # noqa: S608 (see table_name)
+
+
+def record_text(record: MemoryRecord) -> str:
+    """What a record is found by: text, subject, labels and ids of its tags."""
+    tags = [tag for value in record.metadata.values() if isinstance(value, tuple) for tag in value]
+    return "\n".join((record.text, record.subject, *(t.label for t in tags), *(t.id for t in tags)))
+
+
+def event_text(event: Event) -> str:
+    """What an event is found by: what the person wrote and what was answered."""
+    return f"{event.user_text}\n{event.assistant_text or ''}"

@@ -1,0 +1,221 @@
+"""Rows of the local store: each function is the body of one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from sqlite3 import Connection
+from typing import TypeVar
+
+from cloche.errors import MemoryUnavailableError
+from cloche.memory.codec import (
+    Document,
+    dump_line,
+    event_to_json,
+    load_line,
+    record_from_json,
+    record_to_json,
+)
+from cloche.memory.local import index
+from cloche.memory.records import Event, MemoryRecord
+from cloche.memory.store import Forgotten
+from cloche.sqlite import to_micros
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A record's row, and its actor's number."""
+
+    number: int
+    actor: int
+    record: MemoryRecord
+
+
+def actor_number(connection: Connection, actor: str) -> int | None:
+    """The number of an actor; None when nothing is stored of them."""
+    row = connection.execute("SELECT number FROM actors WHERE id = ?", (actor,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def documents(
+    connection: Connection, actor: str, sql: str, parameters: Mapping[str, str | int | None]
+) -> list[str]:
+    """The documents a statement selects, given the actor's number as ``:actor``."""
+    number = actor_number(connection, actor)
+    if number is None:
+        return []
+    rows = connection.execute(sql, {**parameters, "actor": number}).fetchall()
+    return [document for (document,) in rows]
+
+
+def parsed(parse: Callable[[Document], T], document: str) -> T:
+    """What a stored document stands for.
+
+    Raises:
+        MemoryUnavailableError: it is damaged.
+    """
+    try:
+        return parse(load_line(document))
+    except ValueError as error:
+        raise MemoryUnavailableError(f"a stored document: {error}", cause="corrupt") from error
+
+
+def insert_event(connection: Connection, event: Event) -> None:
+    """Store an event unless its id is there."""
+    actor = _actor_number_made(connection, event.actor)
+    row = connection.execute(
+        "INSERT INTO events (actor, id, session, conversation, at, document) "
+        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (actor, id) DO NOTHING RETURNING number",
+        (
+            actor,
+            event.id,
+            event.session,
+            event.conversation,
+            to_micros(event.at),
+            _dumped(event_to_json(event)),
+        ),
+    ).fetchall()
+    for (number,) in row:
+        index.add(connection, "events", actor, number, index.event_text(event))
+
+
+def count_events(connection: Connection, actor: str, session: str) -> int:
+    """How many events a session of the actor has."""
+    row = connection.execute(
+        "SELECT count(*) FROM events WHERE actor = ? AND session = ?",
+        (actor_number(connection, actor), session),
+    ).fetchone()
+    return int(row[0])
+
+
+def insert_record(connection: Connection, record: MemoryRecord) -> None:
+    """Store a record unless its id is there."""
+    actor = _actor_number_made(connection, record.actor)
+    row = connection.execute(
+        "INSERT INTO records (actor, id, scope, kind, conversation, updated_at, expires_at, "
+        "archived, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (actor, id) DO NOTHING RETURNING number",
+        (actor, record.id, *_columns(record)),
+    ).fetchall()
+    for (number,) in row:
+        _attach(connection, actor, number, record)
+
+
+def update_record(connection: Connection, record: MemoryRecord) -> bool:
+    """Replace a record; False when there is none."""
+    stored = _find(connection, record.actor, record.id)
+    if stored is not None:
+        connection.execute(
+            "UPDATE records SET scope = ?, kind = ?, conversation = ?, updated_at = ?, "
+            "expires_at = ?, archived = ?, document = ? WHERE number = ?",
+            (*_columns(record), stored.number),
+        )
+        _detach(connection, stored)
+        _attach(connection, stored.actor, stored.number, record)
+    return stored is not None
+
+
+def archive_record(connection: Connection, actor: str, record_id: str, at: datetime) -> bool:
+    """Mark a record archived and take it out of the index; False when there is none."""
+    stored = _find(connection, actor, record_id)
+    if stored is not None and stored.record.validity.archived_at is None:
+        validity = replace(stored.record.validity, archived_at=at)
+        document = _dumped(record_to_json(replace(stored.record, validity=validity)))
+        connection.execute(
+            "UPDATE records SET archived = 1, document = ? WHERE number = ?",
+            (document, stored.number),
+        )
+        index.remove(connection, "records", stored.actor, stored.number)
+    return stored is not None
+
+
+def delete_record(connection: Connection, actor: str, record_id: str) -> bool:
+    """Remove a record and its words; False when there is none."""
+    stored = _find(connection, actor, record_id)
+    if stored is not None:
+        _detach(connection, stored)
+        connection.execute("DELETE FROM records WHERE number = ?", (stored.number,))
+        index.scrub(connection, "records", stored.actor)
+    return stored is not None
+
+
+def forget_actor(connection: Connection, actor: str) -> Forgotten:
+    """Remove everything of an actor."""
+    number = actor_number(connection, actor)
+    if number is None:
+        return Forgotten()
+    index.drop_tables(connection, number)
+    connection.execute(
+        "DELETE FROM tags WHERE record IN (SELECT number FROM records WHERE actor = ?)", (number,)
+    )
+    events = connection.execute("DELETE FROM events WHERE actor = ?", (number,)).rowcount
+    records = connection.execute("DELETE FROM records WHERE actor = ?", (number,)).rowcount
+    connection.execute("DELETE FROM actors WHERE number = ?", (number,))
+    return Forgotten(events=events, records=records)
+
+
+def _actor_number_made(connection: Connection, actor: str) -> int:
+    """The number of an actor; somebody new gets one, and tables of their own."""
+    number = actor_number(connection, actor)
+    if number is None:
+        row = connection.execute(
+            "INSERT INTO actors (id) VALUES (?) RETURNING number", (actor,)
+        ).fetchone()
+        number = int(row[0])
+        index.create_tables(connection, number)
+    return number
+
+
+def _find(connection: Connection, actor: str, record_id: str) -> _Stored | None:
+    row = connection.execute(
+        "SELECT r.number, r.actor, r.document FROM records r JOIN actors a ON a.number = r.actor "
+        "WHERE a.id = ? AND r.id = ?",
+        (actor, record_id),
+    ).fetchone()
+    return _Stored(row[0], row[1], parsed(record_from_json, row[2])) if row else None
+
+
+def _attach(connection: Connection, actor: int, number: int, record: MemoryRecord) -> None:
+    """Add a row's tags, and its words unless it is archived."""
+    connection.executemany(
+        "INSERT INTO tags (record, key, value) VALUES (?, ?, ?)",
+        [(number, key, value) for key, value in _tags(record)],
+    )
+    if record.validity.archived_at is None:
+        index.add(connection, "records", actor, number, index.record_text(record))
+
+
+def _detach(connection: Connection, stored: _Stored) -> None:
+    connection.execute("DELETE FROM tags WHERE record = ?", (stored.number,))
+    if stored.record.validity.archived_at is None:
+        index.remove(connection, "records", stored.actor, stored.number)
+
+
+def _tags(record: MemoryRecord) -> list[tuple[str, str | None]]:
+    """Key and tag id, each once; a key without tags has None."""
+    rows: list[tuple[str, str | None]] = []
+    for key, value in record.metadata.items():
+        tags = value if isinstance(value, tuple) else ()
+        rows += [(key, tag_id) for tag_id in dict.fromkeys(tag.id for tag in tags)] or [(key, None)]
+    return rows
+
+
+def _columns(record: MemoryRecord) -> Sequence[str | int | None]:
+    """What queries need beside the document, in the order of the table."""
+    expires_at = record.validity.expires_at
+    return (
+        record.scope,
+        record.kind,
+        record.source.conversation,
+        to_micros(record.validity.updated_at),
+        None if expires_at is None else to_micros(expires_at),
+        int(record.validity.archived_at is not None),
+        _dumped(record_to_json(record)),
+    )
+
+
+def _dumped(document: Document) -> str:
+    return dump_line(document).decode("utf-8")

@@ -1,0 +1,67 @@
+"""The tables of the local store, version by version."""
+
+from __future__ import annotations
+
+from sqlite3 import Connection
+from typing import Final
+
+from cloche.memory.codec import event_from_json, load_line, record_from_json
+from cloche.memory.local import index
+from cloche.sqlite import Migration
+
+_TABLES: Final = (
+    # AUTOINCREMENT: the number of somebody forgotten is never given to somebody else.
+    "CREATE TABLE actors (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE)",
+    """CREATE TABLE events (
+        number INTEGER PRIMARY KEY,
+        actor INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        session TEXT NOT NULL,
+        conversation TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        document TEXT NOT NULL,
+        UNIQUE (actor, id))""",
+    "CREATE INDEX events_by_time ON events (actor, at, number)",
+    "CREATE INDEX events_by_session ON events (actor, session, at, number)",
+    """CREATE TABLE records (
+        number INTEGER PRIMARY KEY,
+        actor INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        conversation TEXT NOT NULL,
+        updated_at INTEGER NOT NULL,
+        expires_at INTEGER,
+        archived INTEGER NOT NULL,
+        document TEXT NOT NULL,
+        UNIQUE (actor, id))""",
+    "CREATE INDEX records_by_time ON records (actor, archived, updated_at DESC, id)",
+    # One row per tag; a key without tags (a number, a time) has one row with value NULL.
+    "CREATE TABLE tags (record INTEGER NOT NULL, key TEXT NOT NULL, value TEXT)",
+    "CREATE INDEX tags_by_record ON tags (record, key, value)",
+)
+
+
+def create(connection: Connection) -> None:
+    """Version 1: events and records as JSON documents, beside the columns queries need."""
+    for statement in _TABLES:
+        connection.execute(statement)
+
+
+def add_full_text(connection: Connection) -> None:
+    """Version 2: full text, one pair of tables per actor, filled from the documents."""
+    for (actor,) in connection.execute("SELECT number FROM actors").fetchall():
+        index.create_tables(connection, actor)
+    for actor, number, document in connection.execute(
+        "SELECT actor, number, document FROM records WHERE NOT archived"
+    ).fetchall():
+        record = record_from_json(load_line(document))
+        index.add(connection, "records", actor, number, index.record_text(record))
+    for actor, number, document in connection.execute(
+        "SELECT actor, number, document FROM events"
+    ).fetchall():
+        event = event_from_json(load_line(document))
+        index.add(connection, "events", actor, number, index.event_text(event))
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (create, add_full_text)

@@ -1,0 +1,188 @@
+"""``MemoryStore`` on one SQLite file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from sqlite3 import Connection
+
+from cloche.clock import Clock
+from cloche.memory.codec import event_from_json, record_from_json
+from cloche.memory.local import queries, rows
+from cloche.memory.local.schema import MIGRATIONS
+from cloche.memory.records import Event, MemoryRecord
+from cloche.memory.store import EventHit, Forgotten, Hit, SearchQuery
+from cloche.sqlite import Database, to_micros
+
+
+class LocalMemoryStore:
+    """Events and records of one assistant's people, in one file that many processes may share.
+
+    Ids are unique within an actor: nobody's data can be in the way of another's. Made without
+    touching the disk; the file is opened by the first call, and again by later ones where it
+    could not be.
+    """
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        """Take the file; its folder is made when it is not there."""
+        self._database = Database(path, clock, MIGRATIONS)
+
+    async def add_event(self, event: Event) -> None:
+        """Store an event durably before returning; the same id twice stores it once."""
+        _require(event.actor, event.id)
+        await self._database.write(lambda c: rows.insert_event(c, event))
+
+    async def recent_events(
+        self,
+        actor: str,
+        *,
+        limit: int,
+        session: str | None = None,
+        conversation: str | None = None,
+        before: datetime | None = None,
+    ) -> Sequence[Event]:
+        """The newest events that fit, oldest first; of one instant, in the order of storing."""
+        _require(actor)
+        parameters = {
+            "session": session,
+            "conversation": conversation,
+            "before": None if before is None else to_micros(before),
+            "limit": _checked(limit),
+        }
+        found = await self._documents(
+            actor,
+            "SELECT document FROM events WHERE actor = :actor "
+            "AND (:session IS NULL OR session = :session) "
+            "AND (:conversation IS NULL OR conversation = :conversation) "
+            "AND (:before IS NULL OR at < :before) ORDER BY at DESC, number DESC LIMIT :limit",
+            parameters,
+        )
+        return tuple(rows.parsed(event_from_json, document) for document in reversed(found))
+
+    async def count_events(self, actor: str, *, session: str) -> int:
+        """How many events a session has."""
+        _require(actor)
+        return await self._database.read(lambda c: rows.count_events(c, actor, session))
+
+    async def search(self, actor: str, query: SearchQuery) -> Sequence[Hit]:
+        """Records that fit, best first; ties broken by id. Only this actor's data counts."""
+        _require(actor)
+        found = await self._ranked(actor, lambda c, n: queries.search_records(c, n, query))
+        return tuple(Hit(rows.parsed(record_from_json, one), score) for one, score in found)
+
+    async def search_events(
+        self,
+        actor: str,
+        text: str,
+        *,
+        limit: int,
+        conversation: str | None = None,
+        before: datetime | None = None,
+    ) -> Sequence[EventHit]:
+        """Events whose words (the person's, or the answer's) fit, best first, ties by id."""
+        _require(actor)
+        _checked(limit)
+        found = await self._ranked(
+            actor,
+            lambda c, n: queries.search_events(
+                c, n, text, limit=limit, conversation=conversation, before=before
+            ),
+        )
+        return tuple(EventHit(rows.parsed(event_from_json, one), score) for one, score in found)
+
+    async def get(self, actor: str, record_id: str) -> MemoryRecord | None:
+        """One record of the actor, archived ones too."""
+        _require(actor)
+        found = await self._documents(
+            actor,
+            "SELECT document FROM records WHERE actor = :actor AND id = :id",
+            {"id": record_id},
+        )
+        return rows.parsed(record_from_json, found[0]) if found else None
+
+    async def iterate(
+        self, actor: str, *, scope: str | None = None, after: str = "", limit: int = 100
+    ) -> Sequence[MemoryRecord]:
+        """A page of all records (archived ones too), ordered by id, with ids above ``after``."""
+        _require(actor)
+        found = await self._documents(
+            actor,
+            "SELECT document FROM records WHERE actor = :actor AND id > :after "
+            "AND (:scope IS NULL OR scope = :scope) ORDER BY id LIMIT :limit",
+            {"after": after, "scope": scope, "limit": _checked(limit)},
+        )
+        return tuple(rows.parsed(record_from_json, document) for document in found)
+
+    async def iterate_events(
+        self, actor: str, *, after: str = "", limit: int = 100
+    ) -> Sequence[Event]:
+        """A page of all events ordered by id, with ids above ``after``."""
+        _require(actor)
+        found = await self._documents(
+            actor,
+            "SELECT document FROM events WHERE actor = :actor AND id > :after "
+            "ORDER BY id LIMIT :limit",
+            {"after": after, "limit": _checked(limit)},
+        )
+        return tuple(rows.parsed(event_from_json, document) for document in found)
+
+    async def write(self, record: MemoryRecord) -> None:
+        """Store a new record durably before returning; an id that is there stays as it is."""
+        _require(record.actor, record.id)
+        await self._database.write(lambda c: rows.insert_record(c, record))
+
+    async def update(self, record: MemoryRecord) -> bool:
+        """Replace a record of the same actor and id; False when there is none."""
+        _require(record.actor, record.id)
+        return await self._database.write(lambda c: rows.update_record(c, record))
+
+    async def archive(self, actor: str, record_id: str, at: datetime) -> bool:
+        """Take a record out of search, keep it as history; False when there is none.
+
+        A record that is archived already keeps the instant it has.
+        """
+        _require(actor)
+        return await self._database.write(lambda c: rows.archive_record(c, actor, record_id, at))
+
+    async def delete(self, actor: str, record_id: str) -> bool:
+        """Remove a record for good, from indexes and disk; False when there is none."""
+        _require(actor)
+        return await self._database.erase(lambda c: rows.delete_record(c, actor, record_id))
+
+    async def forget(self, actor: str) -> Forgotten:
+        """Remove everything of an actor for good, from indexes and disk."""
+        _require(actor)
+        return await self._database.erase(lambda c: rows.forget_actor(c, actor))
+
+    async def close(self) -> None:
+        """Release what is held; later calls raise ``MemoryUnavailableError``."""
+        await self._database.close()
+
+    async def _documents(
+        self, actor: str, sql: str, parameters: dict[str, str | int | None]
+    ) -> list[str]:
+        return await self._database.read(lambda c: rows.documents(c, actor, sql, parameters))
+
+    async def _ranked(
+        self, actor: str, find: Callable[[Connection, int], list[queries.Row]]
+    ) -> list[queries.Row]:
+        def work(connection: Connection) -> list[queries.Row]:
+            number = rows.actor_number(connection, actor)
+            return [] if number is None else find(connection, number)
+
+        return await self._database.read(work)
+
+
+def _require(actor: str, item_id: str = "-") -> None:
+    if not actor:
+        raise ValueError("actor is empty; nobody's memory is used without one")
+    if not item_id:
+        raise ValueError("id is empty")
+
+
+def _checked(limit: int) -> int:
+    # SQLite takes a negative limit for none at all.
+    if limit < 0:
+        raise ValueError(f"limit is {limit}, not a number of items")
+    return limit
