@@ -1,0 +1,47 @@
+"""For all suites of the repository: say what was skipped, and take no skip for a pass in CI."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+CI = os.environ.get("CI", "") == "true"
+TRIED_IN_VAIN = "Skipped: "
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In CI everything that tests need is installed, so a skip is a failure there."""
+    if CI and _skipped(session.config) and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """One sentence at the end: what was skipped for want of what."""
+    reasons = _skipped(config)
+    if not reasons:
+        terminalreporter.write_line("Nothing was skipped.")
+        return
+    wants = "; ".join(f"{reason} ({count})" for reason, count in sorted(reasons.items()))
+    terminalreporter.write_line(f"Skipped for want of something: {wants}.", yellow=True)
+    if CI:
+        terminalreporter.write_line("In CI a skip is a failure.", red=True)
+
+
+def _skipped(config: pytest.Config) -> dict[str, int]:
+    """How many tests were skipped, by reason."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    counts: dict[str, int] = {}
+    for report in reporter.stats.get("skipped", []) if reporter else []:
+        reason = _reason(report)
+        counts[reason] = counts.get(reason, 0) + 1
+    return counts
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return re.sub(r"\.$", "", text.removeprefix(TRIED_IN_VAIN).strip())
