@@ -16,7 +16,7 @@ from cloche import __version__
 from cloche.cli.groups import add_groups
 from cloche.errors import ClocheError, SettingsError
 
-COMMANDS: Final = ("plugins",)
+COMMANDS: Final = ("plugins", "check")
 """Modules of ``cloche.cli`` with ``register(app)``, in the order ``--help`` shows them."""
 
 FAILED: Final = 2

@@ -21,12 +21,15 @@ def add_groups(root: TyperGroup, host: Host) -> tuple[PluginError, ...]:
     Returns:
         Why groups were set aside, a fault for each.
     """
-    faults = []
-    for name, register in host.commands().items():
+    faults: list[PluginError] = []
+    for provided in host.commands():
+        if provided.register is None:
+            faults += provided.faults
+            continue
         try:
-            apart = _built(name, register, root.commands)
+            apart = _built(provided.found.name, provided.register, root.commands)
         except PluginError as fault:
-            host.set_commands_aside(fault)
+            host.set_aside(provided, fault)
             faults.append(fault)
         else:
             root.commands.update(apart.commands)

@@ -51,8 +51,10 @@ def print_json(document: object) -> None:
 
 def printable(text: str) -> str:
     """One line without control characters: what others wrote must not steer a terminal."""
-    words = " ".join(text.split())
-    return "".join(char for char in words if unicodedata.category(char) not in ("Cc", "Cf"))
+    kept = (
+        char for char in text if char.isspace() or unicodedata.category(char) not in ("Cc", "Cf")
+    )
+    return " ".join("".join(kept).split())
 
 
 def _cell(value: object) -> str:

@@ -17,7 +17,10 @@ def register(app: typer.Typer) -> None:
 def plugins(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """List plugins: what each brings, whether it is used, and if not, why and what to do."""
+    """List plugins and what became of them.
+
+    A plugin that is set aside says why and what to do; the host runs on without it.
+    """
     from cloche.cli.app import built_in
     from cloche.cli.groups import add_groups
     from cloche.cli.output import show

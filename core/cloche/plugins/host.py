@@ -134,16 +134,13 @@ class Host:
         """Factories of embedders by name."""
         return _merged(one.embedders for one in self._plugins)
 
-    def commands(self) -> Mapping[str, Callable[[object], None]]:
-        """By entry point, what adds a command group to a Typer app; raises ``PluginError``."""
-        usable = [self._take(one) for one in self._on("commands")]
-        return {one.found.name: one.register for one in usable if one.register and not one.faults}
+    def commands(self) -> tuple[Provided, ...]:
+        """Command groups, those that are set aside too."""
+        return tuple(self._take(one) for one in self._on("commands"))
 
-    def set_commands_aside(self, fault: PluginError) -> None:
-        """Take a command group out because adding its commands failed."""
-        for one in self._on("commands"):
-            if one.name == fault.plugin:
-                self._provided[one] = self._take(one).with_fault(fault)
+    def set_aside(self, provided: Provided, fault: PluginError) -> None:
+        """Set a command group aside because its commands cannot be added."""
+        self._provided[provided.found] = provided.with_fault(fault)
 
     @property
     def rows(self) -> tuple[PluginRow, ...]:

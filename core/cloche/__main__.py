@@ -1,0 +1,5 @@
+"""``python -m cloche``: the same as the ``cloche`` command."""
+
+from cloche.cli.app import main
+
+main()
