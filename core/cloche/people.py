@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from functools import cache
+from typing import TypedDict, Unpack
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cloche.clock import Clock
@@ -37,6 +38,15 @@ class PersonSettings:
     time_zone: str = ""
     zone_told: bool = False
     private_in_groups: bool = False
+
+
+class Choices(TypedDict, total=False):
+    """Settings to change; see ``PersonSettings``."""
+
+    language: str
+    time_zone: str
+    zone_told: bool
+    private_in_groups: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +125,7 @@ class People:
             return PersonSettings()
         return settings_from_json(item.value) if item else PersonSettings()
 
-    async def choose(self, actor: str, **changes: str | bool) -> PersonSettings:
+    async def choose(self, actor: str, **changes: Unpack[Choices]) -> PersonSettings:
         """Change some of a person's settings and return all of them.
 
         Raises:

@@ -102,7 +102,9 @@ class Writer:
                 return await apply(operation, self._store)
         except (MemoryUnavailableError, TimeoutError) as error:
             cause = error.cause if isinstance(error, MemoryUnavailableError) else "slow"
-            self._notices.warn(f"memory {cause}", "a write waits in the spool: %s", error or cause)
+            self._notices.warn(
+                f"memory {cause}", "a write waits in the spool: %s", str(error) or cause
+            )
             self._held.append(operation)
         try:
             await self._release_held()
