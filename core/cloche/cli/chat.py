@@ -156,9 +156,9 @@ async def _start_lines(
 def _load_skills(folders: list[Path]) -> tuple[Skill, ...]:
     if not folders:
         return ()
-    from cloche.skills import SkillsManifest
+    from cloche.skills import load_folder
 
-    return tuple(SkillsManifest.load_folder(folder) for folder in folders)
+    return tuple(load_folder(folder) for folder in folders)
 
 
 def _at_a_terminal() -> bool:

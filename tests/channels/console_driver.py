@@ -1,0 +1,123 @@
+"""A program for the console's tests: the console before a handler that needs no assistant.
+
+Arguments: the options as JSON, and a folder for what is to be seen from outside.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import sys
+import termios
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cloche.agents.agent import OnDelta, ToolUse
+from cloche.assistant import Turn, TurnReport, nothing
+from cloche.channels import OwnerOptions
+from cloche.llm.usage import Usage
+from cloche.memory.pipeline import Remembered
+from cloche.memory.recall import Recalled
+from cloche.memory.records import MemoryRecord, Source, Validity
+from cloche.messages import Button, Message, Reply
+from cloche_channels.console import ConsoleChannel
+
+NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)
+RECORD = MemoryRecord(
+    "mem-12345678",
+    "console_-ana",
+    "long_term",
+    "fact",
+    "Una nota\nde dos líneas",
+    Source(),
+    Validity(NOON, NOON),
+)
+
+
+class Script:
+    """Answers by what was said."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.channel: ConsoleChannel
+
+    async def handle(self, message: Message, on_delta: OnDelta | None = None) -> Turn:
+        self.note(f"heard {message.address.channel}:{message.address.sender} {message.text!r}")
+        self.note(f"conversation {message.conversation}, id {message.id}")
+        for attachment in message.attachments:
+            data = await self.channel.fetch(attachment)
+            self.note(f"picture {attachment.name} {len(data)} bytes")
+        if message.text == "break":
+            raise RuntimeError("secret detail")
+        if message.text == "wait":
+            self.note("waiting")
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.note("stopped")
+        if message.text == "stream":
+            return await self.streamed(on_delta)
+        if message.text == "fail":
+            return Turn("t", Reply("Sorry."), "en", nothing, TurnReport(failure="timeout"))
+        return self.turn(message, f"You said: {message.text}")
+
+    async def streamed(self, on_delta: OnDelta | None) -> Turn:
+        pieces = ["# Head\n\nfirst *wo", "rd* \x1b[2J\n\n", "- one\n- two\n\nsecond"]
+        for number, piece in enumerate(pieces):
+            if on_delta:
+                await on_delta(piece)
+            await self.released(f"release{number}")
+        return self.turn(None, "".join(pieces))
+
+    def turn(self, message: Message | None, text: str) -> Turn:
+        said = message.text if message else "stream"
+
+        async def afterwards() -> Remembered:
+            if said == "slow memory":
+                await self.released("remember")
+            if said == "broken memory":
+                raise OSError("secret detail")
+            self.note(f"followed {said!r}")
+            return Remembered()
+
+        report = TurnReport(
+            usage=Usage("model-x", 1200, 34, 1000, 0, 1, 0.00125),
+            recalled=(Recalled(RECORD, "fits", 0.5),),
+            tool_uses=(ToolUse("brew", '{"leaf":"oolong"}', True),),
+            seconds={"recall": 0.0031, "model": 1.2},
+        )
+        buttons = (Button("Sí", "yes"),) if said == "buttons" else ()
+        return Turn("t1", Reply(text, buttons), "es", afterwards, report)
+
+    async def released(self, name: str) -> None:
+        while not (self.folder / name).exists():  # noqa: ASYNC110 - the test is another process
+            await asyncio.sleep(0.01)
+
+    def note(self, line: str) -> None:
+        with (self.folder / "log").open("a", encoding="utf-8") as log:
+            log.write(f"{line}\n")
+
+
+def main() -> int:
+    if os.isatty(0):
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # Ctrl-C comes to whom the terminal belongs to
+    given = json.loads(sys.argv[1])
+    options = OwnerOptions(
+        owner=given.get("owner", "ana"),
+        persona="Tess",
+        language=given.get("language", "en"),
+        interactive=given.get("interactive", False),
+        once=given.get("once"),
+        images=tuple(map(Path, given.get("images", ()))),
+        as_json=given.get("as_json", False),
+        verbose=given.get("verbose", False),
+    )
+    script = Script(Path(sys.argv[2]))
+    script.channel = ConsoleChannel.open(options)
+    return asyncio.run(script.channel.run(script.handle))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,243 @@
+"""The console before a pipe: one turn per line, plain text or JSON, and one message."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cloche.channels import OwnerOptions
+from cloche.errors import RequestError
+from cloche.messages import Attachment
+from cloche.texts import say
+from cloche_channels.console import ConsoleChannel, provide_channels
+from cloche_channels.console.channel import check_file
+
+DRIVER = str(Path(__file__).with_name("console_driver.py"))
+Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs the console; ``said`` is what is piped in."""
+
+    def run_(said: bytes | str = b"", env: dict[str, str] | None = None, **options: object):  # type: ignore[no-untyped-def]
+        return subprocess.run(
+            [sys.executable, DRIVER, json.dumps(options), str(tmp_path)],
+            input=said.encode() if isinstance(said, str) else said,
+            capture_output=True,
+            timeout=60,
+            check=False,
+            env={**os.environ, **(env or {})},
+        )
+
+    return run_
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Callable[[], list[str]]:
+    """What the handler noted."""
+    return lambda: (tmp_path / "log").read_text(encoding="utf-8").splitlines()
+
+
+def test_each_line_gets_one_answer_in_three_languages(
+    run: Run, log: Callable[[], list[str]]
+) -> None:
+    done = run("good morning\n¿qué tal, mañana?\n\n明天下雨吗\n")
+    assert done.stdout.decode().splitlines() == [
+        "You said: good morning",
+        "You said: ¿qué tal, mañana?",
+        "You said: 明天下雨吗",
+    ]
+    assert (done.returncode, done.stderr) == (0, b"")
+    followed = [line for line in log() if line.startswith("followed")]
+    assert followed == [
+        "followed 'good morning'",
+        "followed '¿qué tal, mañana?'",
+        "followed '明天下雨吗'",
+    ]
+
+
+@pytest.mark.parametrize(
+    "env", [{"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+            {"PYTHONIOENCODING": "ascii"}]
+)  # fmt: skip
+def test_words_survive_a_locale_without_letters(run: Run, env: dict[str, str]) -> None:
+    done = run("año 植物\n".encode() + b"\xff\n", env=env)
+    assert done.stdout.decode() == "You said: año 植物\nYou said: \ufffd\n"
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_no_escape_code_of_an_answer_reaches_the_pipe(run: Run) -> None:
+    done = run("\x1b]0;owned\x07\x1b[2J hi\n")
+    assert done.stdout.decode() == "You said: \ufffd]0;owned\ufffd\ufffd[2J hi\n"
+
+
+def test_once_says_one_thing_and_ends(run: Run, log: Callable[[], list[str]]) -> None:
+    done = run("not read\n", once="hola")
+    assert done.stdout.decode() == "You said: hola\n"
+    assert done.returncode == 0
+    assert log()[-1] == "followed 'hola'"
+    assert "heard console:ana 'hola'" in log()
+
+
+@pytest.mark.parametrize(("said", "sentence"), [("fail", "Sorry."), ("break", None)])
+def test_once_without_an_answer_says_so_politely_and_fails(
+    run: Run, said: str, sentence: str | None
+) -> None:
+    done = run(once=said)
+    assert done.returncode == 1
+    assert done.stdout.decode() == f"{sentence or say('model_failed', 'en')}\n"
+
+
+def test_a_turn_that_breaks_does_not_end_the_chat(run: Run) -> None:
+    done = run("break\nbroken memory\nstill there?\n", language="es")
+    assert done.stdout.decode().splitlines() == [
+        say("model_failed", "es"),
+        "You said: broken memory",
+        "You said: still there?",
+    ]
+    assert done.returncode == 0
+
+
+def test_json_has_one_object_per_turn(run: Run) -> None:
+    done = run("hola\n你好\n", as_json=True)
+    first, second = (json.loads(line) for line in done.stdout.decode().splitlines())
+    assert second["reply"] == "You said: 你好"
+    assert first == {
+        "turn": "t1",
+        "reply": "You said: hola",
+        "buttons": [],
+        "language": "es",
+        "model": "model-x",
+        "tokens": {"input": 1200, "output": 34, "cache_read": 1000, "cache_write": 0},
+        "cost_usd": 0.00125,
+        "recalled": [
+            {
+                "id": "mem-12345678",
+                "kind": "fact",
+                "text": "Una nota\nde dos líneas",
+                "why": "fits",
+                "score": 0.5,
+            }
+        ],
+        "tools": [{"tool": "brew", "arguments": '{"leaf":"oolong"}', "ok": True}],
+        "failure": "",
+        "degraded": "",
+        "seconds": {"recall": 0.0031, "model": 1.2},
+    }
+
+
+def test_json_keeps_an_answer_whole_that_a_terminal_would_not_get(run: Run) -> None:
+    done = run("\x1b[2J\n", as_json=True)
+    assert json.loads(done.stdout)["reply"] == "You said: \x1b[2J"
+    assert b"\x1b" not in done.stdout
+
+
+def test_verbose_tells_beside_the_answers_what_they_took(run: Run) -> None:
+    done = run(once="hola", verbose=True)
+    assert done.stdout.decode() == "You said: hola\n"
+    told = done.stderr.decode()
+    for piece in (
+        "model-x: 1200 tokens in (1000 cached, 0 written to the cache), 34 out; $0.001250",
+        "recalled (fits, 0.50) fact: Una nota de dos líneas",
+        'tool brew({"leaf":"oolong"}) ok',
+        "time: recall 3 ms, model 1200 ms",
+    ):
+        assert piece in told
+
+
+def test_buttons_are_listed(run: Run) -> None:
+    assert run(once="buttons").stdout.decode() == "You said: buttons\n- Sí: yes\n"
+
+
+def test_a_reader_that_leaves_ends_the_chat_quietly(tmp_path: Path) -> None:
+    out, into = os.pipe()
+    os.close(out)
+    process = subprocess.run(
+        [sys.executable, DRIVER, "{}", str(tmp_path)],
+        input=b"one\ntwo\n",
+        stdout=into,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
+    )
+    os.close(into)
+    assert (process.returncode, process.stderr) == (0, b"")
+    noted = (tmp_path / "log").read_text()
+    assert "followed 'one'" in noted
+    assert "heard console:ana 'two'" not in noted
+
+
+def test_pictures_go_with_the_first_message(
+    run: Run, log: Callable[[], list[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "a b.png").write_bytes(b"12345")
+    (tmp_path / "花.jpg").write_bytes(b"123")
+    pictures = [str(tmp_path / "a b.png"), str(tmp_path / "花.jpg")]
+    done = run(
+        f"what are these?\n/image '{pictures[0]}' again\n/image nothing.png\n", images=pictures
+    )
+    assert done.stdout.decode().splitlines() == [
+        "You said: what are these?",
+        "You said: again",
+        say("chat_file_missing", "en", path="nothing.png"),
+    ]
+    assert [line for line in log() if line.startswith("picture")] == [
+        "picture a b.png 5 bytes",
+        "picture 花.jpg 3 bytes",
+        "picture a b.png 5 bytes",
+    ]
+
+
+def test_a_picture_may_come_without_words(
+    run: Run, log: Callable[[], list[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "a.png").write_bytes(b"12345")
+    assert run(once="", images=[str(tmp_path / "a.png")]).returncode == 0
+    assert "picture a.png 5 bytes" in log()
+
+
+def test_messages_have_ids_of_their_own(run: Run, log: Callable[[], list[str]]) -> None:
+    run("same\nsame\n")
+    ids = [line for line in log() if line.startswith("conversation ana")]
+    assert len(set(ids)) == 2
+
+
+def options(**changes: object) -> OwnerOptions:
+    return OwnerOptions("ana", "Tess", "es", interactive=False, **changes)  # type: ignore[arg-type]
+
+
+async def test_only_files_the_owner_named_are_fetched(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.png"
+    secret.write_bytes(b"1")
+    with pytest.raises(RequestError, match="not named"):
+        await ConsoleChannel.open(options()).fetch(Attachment(str(secret)))
+
+
+def test_a_file_that_cannot_be_read_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    big = tmp_path / "big.png"
+    with big.open("wb") as file:
+        file.truncate(51_000_000)
+    for path, sentence in {
+        tmp_path / "none.png": "No existe el archivo",
+        tmp_path: "es una carpeta",
+        Path("/dev/null"): "No se puede leer",
+        Path("a" * 5000): "No se puede leer",
+        Path("a\0b"): "No ",
+        big: "demasiado grande",
+    }.items():
+        with pytest.raises(RequestError, match=sentence) as refused:
+            check_file(path, "es")
+        assert "\n" not in str(refused.value)
+    with pytest.raises(RequestError, match="No existe"):
+        ConsoleChannel.open(options(images=(tmp_path / "none.png",)))
+
+
+def test_the_console_is_found_as_a_channel() -> None:
+    assert provide_channels() == [ConsoleChannel]
