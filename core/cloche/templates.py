@@ -1,10 +1,11 @@
 """Templates of what people say: how they are read, and how a sentence fits one.
 
-A template is literal words with ``{slots}`` and ``[optional parts]``: ``[please] put {thing} on
-the list``. Case, accents, width (full or half), spaces and punctuation do not count; words do:
-a slot takes whole words, at least one, as few as the rest allows, in the person's own spelling.
-Chinese characters are words of their own. The whole sentence must fit. Between two slots there
-must be a word or a punctuation mark; that mark then counts.
+A template is literal words with ``{slots}`` and ``[optional parts]``, which may offer choices:
+``[please] put [the|my] {thing} on the list``. Case, accents, width (full or half), spaces and
+punctuation do not count; words do: a slot takes whole words, at least one, as few as the rest
+allows, in the person's own spelling. Chinese characters are words of their own. The whole
+sentence must fit. Between two slots there must be a word or a punctuation mark; that mark then
+counts.
 
 Matching walks each pair (place in the template, word of the sentence) at most once, so no
 sentence can make it slow.
@@ -22,7 +23,7 @@ from typing import Final
 
 from cloche.vocabulary import CJK, fold
 
-_PIECE: Final = re.compile(r"(\{[^{}]*\})|([\[\]])|([^{}\[\]]+|[{}])")
+_PIECE: Final = re.compile(r"(\{[^{}]*\})|([\[\]|])|([^{}\[\]|]+|[{}])")
 _SLOT: Final = re.compile(r"[a-z][a-z0-9_]*")
 _APOSTROPHES: Final = frozenset("'\u2019\u2018\u02bc`\u00b4")
 _EDGES: Final = " \t\r\n\u3000.,;:!?¡¿…。，、；：！？·\"'“”‘’«»„「」『』《》`*_~—–"
@@ -56,13 +57,13 @@ class SlotMore:
 
 
 @dataclass(frozen=True, slots=True)
-class Optional:
-    """Goes on, or skips to the step ``end``."""
+class Choice:
+    """Goes on at one of several steps: the first of each choice, at last behind them all."""
 
-    end: int
+    steps: tuple[int, ...]
 
 
-Step = Literal | Mark | SlotStart | SlotMore | Optional
+Step = Literal | Mark | SlotStart | SlotMore | Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,8 @@ def parse_template(text: str) -> Template:
     for at, (slot, bracket, literal) in enumerate(pieces):
         if bracket == "[":
             builder.open()
+        elif bracket == "|":
+            builder.next_choice()
         elif bracket == "]":
             builder.close()
         elif literal:
@@ -105,17 +108,28 @@ class _Builder:
         self._slots: dict[str, bool] = {}
         self._required: set[str] = set()
         self._opened: int | None = None
+        self._choices: list[int] = []
 
     def open(self) -> None:
         if self._opened is not None:
             raise ValueError("an optional part stands inside another: close it with ']' first")
         self._opened = len(self._steps)
-        self._steps.append(Optional(end=-1))
+        self._steps.append(Choice(()))
+        self._choices = [len(self._steps)]
+
+    def next_choice(self) -> None:
+        if self._opened is None:
+            raise ValueError("'|' stands outside an optional part: write [one|other]")
+        self._steps.append(Choice(()))  # from the end of a choice to behind them all
+        self._choices.append(len(self._steps))
 
     def close(self) -> None:
         if self._opened is None:
             raise ValueError("']' closes nothing: open the optional part with '['")
-        self._steps[self._opened] = Optional(end=len(self._steps))
+        behind = len(self._steps)
+        self._steps[self._opened] = Choice((*self._choices, behind))
+        for start in self._choices[1:]:
+            self._steps[start - 1] = Choice((behind,))
         self._opened = None
 
     def literal(self, text: str, *, between_slots: bool) -> None:
@@ -154,8 +168,8 @@ class _Builder:
         if at == len(self._steps):
             return False
         step = self._steps[at]
-        if isinstance(step, Optional):
-            return self._touches(at + 1) or self._touches(step.end)
+        if isinstance(step, Choice):
+            return any(self._touches(target) for target in step.steps)
         return isinstance(step, SlotStart)
 
 
@@ -256,7 +270,7 @@ def _next(steps: tuple[Step, ...], said: Said, at: int, used: int) -> list[_Stat
         return [(at + 1, used + 1)] if left else []
     if isinstance(step, SlotMore):
         return [(at + 1, used), (at, used + 1)] if left else [(at + 1, used)]
-    return [(at + 1, used), (step.end, used)]
+    return [(target, used) for target in step.steps]
 
 
 def _walked_back(came_from: Mapping[_State, _State | None], last: _State) -> list[_State]:

@@ -77,7 +77,10 @@ def match(examples: Iterable[Example], text: str) -> Match | None:
 
 
 def trials(example: Example) -> Iterator[Trial]:
-    """Sentences to try an example with: each template with and without its optional parts."""
+    """Sentences to try an example with: each template without its optional parts and with them.
+
+    Of choices, the first is taken.
+    """
     for language, template in _templates(example):
         for whole in (True, False):
             text, slots = _fill(template, example.values, optional=whole)
@@ -119,6 +122,7 @@ def _replace(text: str, slots: Mapping[str, str]) -> str:
 def _fill(
     template: str, values: Mapping[str, str], *, optional: bool
 ) -> tuple[str, dict[str, str]]:
-    kept = re.sub(r"\[([^\[\]]*)\]", r"\1" if optional else "", template)
+    first_choice = r"\1" if optional else ""
+    kept = re.sub(r"\[([^\[\]|]*)[^\[\]]*\]", first_choice, template)
     slots = {name: values[name] for name in REFERENCE.findall(kept)}
     return " ".join(_replace(kept, slots).split()), slots

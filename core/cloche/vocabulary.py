@@ -177,12 +177,10 @@ def _any_of(spellings: tuple[str, ...]) -> re.Pattern[str] | None:
     parts = sorted({fold(s) for s in spellings if s.strip()}, key=lambda s: (-len(s), s))
     if not parts:
         return None
-    return re.compile(
-        "|".join(
-            re.escape(p) if CJK.search(p) else f"(?<!{_LETTER}){re.escape(p)}(?!{_LETTER})"
-            for p in parts
-        )
-    )
+    never = r"(?!)"
+    anywhere = "|".join(re.escape(part) for part in parts if CJK.search(part)) or never
+    whole = "|".join(re.escape(part) for part in parts if not CJK.search(part)) or never
+    return re.compile(f"(?<!{_LETTER})(?:{whole})(?!{_LETTER})|(?:{anywhere})")
 
 
 def _vocabulary_faults(vocabulary: Vocabulary) -> list[str]:
