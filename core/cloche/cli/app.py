@@ -16,7 +16,7 @@ from cloche import __version__
 from cloche.cli.groups import add_groups
 from cloche.errors import ClocheError, SettingsError
 
-COMMANDS: Final = ("plugins", "check")
+COMMANDS: Final = ("chat", "memory", "plugins", "check", "doctor")
 """Modules of ``cloche.cli`` with ``register(app)``, in the order ``--help`` shows them."""
 
 FAILED: Final = 2
@@ -43,7 +43,9 @@ def run(arguments: Sequence[str]) -> int:
         _add_plugins(root, arguments)
         root.main(args=list(arguments), prog_name="cloche")
     except ClocheError as error:
-        typer.echo(f"cloche: {error}", err=True)
+        from cloche.redact import Redactor
+
+        typer.echo(Redactor()(f"cloche: {error}"), err=True)
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED

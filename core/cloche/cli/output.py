@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _STYLES: Final = {
     "ok": "green",
+    "absent": "dim",
     "off": "dim",
     "warning": "yellow",
     "missing": "yellow",

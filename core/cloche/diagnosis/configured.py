@@ -1,0 +1,134 @@
+"""What is configured: which settings are set and where, the home, the models, the time zone."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cloche.diagnosis.line import Line
+from cloche.errors import SettingsError
+from cloche.plugins import Host
+from cloche.settings import Settings, channel_settings_findings, known_settings, variable
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+    from cloche.llm.providers import ChosenModel
+
+LEGACY: Final[Mapping[str, str]] = {"claude-haiku-4-5": "Claude Haiku 5.5"}
+"""Models that Anthropic's page calls legacy (looked up 2026-11), and what follows them."""
+
+
+def configured(settings: Settings, host: Host) -> tuple[ChosenModel | None, list[Line]]:
+    """Look at the settings.
+
+    Returns:
+        The model for text, None when none can be built, and what there is to say.
+    """
+    lines = [*_set(settings), _home(settings.home)]
+    text, told = _model(settings, vision=False)
+    _, told_of_pictures = _model(settings, vision=True)
+    lines += [*told, *told_of_pictures, _time_zone(settings)]
+    lines += [
+        _choice("memory.store", settings.memory.store, ("local", *host.memory_stores())),
+        _choice("agent", settings.agent, ("auto", "embedded", *host.agents())),
+        *_channels(settings, host),
+    ]
+    return text, lines
+
+
+def _set(settings: Settings) -> Iterator[Line]:
+    for setting in known_settings():
+        where = settings.source_of(setting.key)
+        if where != "default":
+            value = "(hidden)" if setting.secret else _value(settings, setting.key)
+            yield Line("configured", setting.variable, "ok", f"{value} from {where}")
+    for channel, values in sorted(settings.channels.items()):
+        for name in sorted(values):
+            key = f"channels.{channel}.{name}"
+            where = settings.source_of(key)
+            yield Line("configured", variable(key), "ok", f"(hidden) from {where}")
+
+
+def _value(settings: Settings, key: str) -> str:
+    value: object = settings
+    for part in key.split("."):
+        value = getattr(value, part)
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _home(home: Path) -> Line:
+    there = next(folder for folder in (home, *home.parents) if folder.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        return Line(
+            "configured",
+            "home",
+            "failed",
+            f"{home}: {there} cannot be written to",
+            f"Give yourself the right to write there, or set {variable('home')}.",
+        )
+    return Line("configured", "home", "ok", str(home) + ("" if home.exists() else " (not yet)"))
+
+
+def _model(settings: Settings, *, vision: bool) -> tuple[ChosenModel | None, list[Line]]:
+    """The model as a turn would build it: its library is imported, nobody is asked."""
+    from cloche.llm.providers import choose_model
+
+    name = "model for pictures" if vision else "model"
+    try:
+        chosen = choose_model(settings, demo=_demo, vision=vision)
+    except SettingsError as error:
+        return None, [Line("configured", name, "failed", str(error), "Mend that setting.")]
+    except ImportError as error:
+        remedy = "Install cloche again."
+        return None, [Line("configured", name, "failed", f"{error.name} is missing", remedy)]
+    for legacy, successor in LEGACY.items():
+        if re.search(rf"\b{legacy}\b", chosen.model_id):
+            setting = variable("vision_model_id" if vision else "model_id")
+            remedy = f"Set {setting} to its successor, {successor}, where your provider has it."
+            return chosen, [
+                Line("configured", name, "warning", f"{chosen.note}: a legacy model", remedy)
+            ]
+    return chosen, [Line("configured", name, "ok", chosen.note)]
+
+
+def _demo() -> Model:
+    from cloche.llm.demo import demo_model
+    from cloche.vocabulary import Vocabulary
+
+    return demo_model(vocabulary=Vocabulary(), examples=())
+
+
+def _time_zone(settings: Settings) -> Line:
+    from cloche.people import system_zone
+
+    if settings.time_zone:
+        return Line("configured", "time zone", "ok", settings.time_zone)
+    return Line("configured", "time zone", "ok", f"{system_zone()}, the system's")
+
+
+def _choice(key: str, chosen: str, there: tuple[str, ...]) -> Line:
+    name = key.replace(".", " ")
+    if chosen in there:
+        return Line("configured", name, "ok", chosen)
+    return Line(
+        "configured",
+        name,
+        "failed",
+        f"{chosen}: there is none of that name",
+        f"Set {variable(key)} to one of: {', '.join(there)}.",
+    )
+
+
+def _channels(settings: Settings, host: Host) -> Iterator[Line]:
+    # The name of a channel whose plugin is set aside is not known: most are their plugin's.
+    aside = [row.name for row in host.rows if row.status in ("set aside", "off")]
+    errors, warnings = channel_settings_findings(settings, host.channels(), aside)
+    remedy = "Take it out, or install the channel's plugin."
+    for error in errors:
+        yield Line("configured", "channel settings", "failed", error, remedy)
+    for warning in warnings:
+        yield Line("configured", "channel settings", "warning", warning)

@@ -1,0 +1,71 @@
+"""What is installed: Python, the host, SQLite, optional programs, plugins."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from importlib.util import find_spec
+from typing import Final
+
+from cloche import __version__
+from cloche.diagnosis.line import Line, Status
+from cloche.plugins import Host, PluginRow
+
+EXTRAS: Final = {"testing": ("pytest", "hypothesis", "pytest_asyncio")}
+"""Optional dependencies of the distribution, by the modules they bring."""
+
+_STATUS: Final[dict[str, Status]] = {"ok": "ok", "off": "off", "warning": "warning"}
+
+
+def installed(host: Host) -> Iterator[Line]:
+    """Look at programs and packages; imports every plugin that is not off."""
+    yield Line("installed", "python", "ok", f"{platform.python_version()}, {sys.executable}")
+    yield Line("installed", "cloche", "ok", __version__)
+    yield _sqlite()
+    yield _openclaw()
+    yield from (_extra(name, modules) for name, modules in EXTRAS.items())
+    yield from (_plugin(row) for row in host.rows)
+
+
+def _sqlite() -> Line:
+    try:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute("CREATE VIRTUAL TABLE probe USING fts5(text)")
+    except sqlite3.Error as error:
+        return Line(
+            "installed",
+            "sqlite",
+            "failed",
+            f"{sqlite3.sqlite_version}, without full-text search: {error}",
+            "Use a Python whose SQLite has FTS5.",
+        )
+    return Line("installed", "sqlite", "ok", f"{sqlite3.sqlite_version}, with FTS5")
+
+
+def _openclaw() -> Line:
+    path = shutil.which("openclaw")
+    if path is None:
+        return Line("installed", "openclaw", "absent", "not on PATH; the embedded agent answers")
+    return Line("installed", "openclaw", "ok", path)
+
+
+def _extra(name: str, modules: tuple[str, ...]) -> Line:
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        return Line("installed", f"extra {name}", "absent", f"without {', '.join(missing)}")
+    return Line("installed", f"extra {name}", "ok", ", ".join(modules))
+
+
+def _plugin(row: PluginRow) -> Line:
+    what = f"{row.distribution} {row.version}".strip()
+    return Line(
+        "installed",
+        f"{row.kind} {row.name}".strip(),
+        _STATUS.get(row.status, "warning"),
+        f"{what}: {row.reason}" if row.reason else what,
+        row.remedy,
+    )

@@ -1,0 +1,128 @@
+"""What can be reached: the model's endpoint, and what each assistant keeps on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from cloche.clock import utc_now
+from cloche.diagnosis.line import Line
+from cloche.errors import MemoryUnavailableError
+from cloche.plugins import Host
+from cloche.settings import Settings
+
+if TYPE_CHECKING:
+    from cloche.llm.providers import ChosenModel
+
+PROBE_SECONDS: Final = 3.0
+_NOBODY: Final = "doctor"
+"""An actor that nobody is: what is asked of a store about it is empty."""
+
+
+def reachable(settings: Settings, host: Host, chosen: ChosenModel | None) -> Iterator[Line]:
+    """Knock at the model's door, without saying who is there, and open what is kept."""
+    if chosen is not None:
+        yield _endpoint(chosen)
+    for name in host.assistants:
+        folder = settings.home / name
+        if folder.is_dir():
+            yield from asyncio.run(_kept(name, folder, local=settings.memory.store == "local"))
+
+
+def _endpoint(chosen: ChosenModel) -> Line:
+    url = urlsplit(chosen.model.base_url or "")
+    if chosen.provider == "demo" or not url.hostname:
+        return Line("reachable", "model", "ok", f"{chosen.provider} needs no network")
+    shown = f"{url.hostname}:{url.port or _port(url.scheme)}"
+    proxy = urlsplit(getproxies().get(url.scheme, ""))
+    through = ""
+    if proxy.hostname and not proxy_bypass(url.hostname):
+        url, through = proxy, f" through the proxy {proxy.hostname}"
+    failure = knock(url.hostname or "", url.port or _port(url.scheme))
+    if failure:
+        return Line(
+            "reachable",
+            "model",
+            "failed",
+            f"{shown}{through}: {failure}",
+            "See that the address is right and that this machine may reach it.",
+        )
+    return Line("reachable", "model", "ok", f"{shown}{through}")
+
+
+def knock(host: str, port: int, seconds: float = PROBE_SECONDS) -> str:
+    """Open a connection and close it; "" when it could be opened, else why not."""
+    failures = [f"no answer within {seconds:g} s"]
+
+    def connect() -> None:
+        try:
+            socket.create_connection((host, port), timeout=seconds).close()
+            failures.append("")
+        except OSError as error:
+            failures.append(error.strerror or str(error))
+
+    # A thread, because looking up a name knows no time limit.
+    thread = Thread(target=connect, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return failures[-1]
+
+
+async def _kept(name: str, folder: Path, *, local: bool) -> list[Line]:
+    from cloche.memory.local import LocalMemoryStore
+    from cloche.memory.spool import Spool
+    from cloche.state.sqlite import SqliteStateStore
+
+    lines = []
+    if local and (folder / "memory.db").exists():
+        memory = LocalMemoryStore(folder / "memory.db", utc_now)
+        try:
+            await memory.count_events(_NOBODY, session=_NOBODY)
+            lines.append(_opened(f"{name}: memory", folder / "memory.db"))
+        except MemoryUnavailableError as error:
+            lines.append(_shut(f"{name}: memory", error))
+        finally:
+            await memory.close()
+    if (folder / "state.db").exists():
+        state = SqliteStateStore(folder / "state.db", utc_now)
+        try:
+            await state.get(_NOBODY)
+            lines.append(_opened(f"{name}: state", folder / "state.db"))
+        except MemoryUnavailableError as error:
+            lines.append(_shut(f"{name}: state", error))
+        finally:
+            await state.close()
+    try:
+        waiting = await Spool(folder / "spool.jsonl", utc_now).pending()
+    except MemoryUnavailableError as error:
+        return [*lines, _shut(f"{name}: spool", error)]
+    if waiting:
+        told = f"{waiting} writes wait for the memory"
+        remedy = "They are written with the next message; if not, see the memory's line."
+        return [*lines, Line("reachable", f"{name}: spool", "warning", told, remedy)]
+    return [*lines, Line("reachable", f"{name}: spool", "ok", "nothing waits")]
+
+
+def _opened(name: str, path: Path) -> Line:
+    return Line("reachable", name, "ok", str(path))
+
+
+def _shut(name: str, error: MemoryUnavailableError) -> Line:
+    remedies = {
+        "corrupt": "Move the file away; what it held is lost unless you have a copy.",
+        "disk_full": "Make room on the disk.",
+        "future_schema": "Upgrade cloche.",
+        "locked": "End the program that holds it, or try again.",
+    }
+    remedy = remedies.get(error.cause, "See that the file may be read and written.")
+    return Line("reachable", name, "failed", str(error), remedy)
+
+
+def _port(scheme: str) -> int:
+    return 80 if scheme == "http" else 443

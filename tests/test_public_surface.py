@@ -1,0 +1,87 @@
+"""What a package's author may import, and what importing it costs."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cloche
+
+PUBLIC = {
+    # an assistant package
+    *("hookimpl", "Assistant", "Persona", "Skill", "SkillsManifest", "Vocabulary", "MetadataKey"),
+    *("Value", "NamespaceScheme", "MemoryScope", "tool", "ToolContext", "ToolError"),
+    # memory and state
+    *("MemoryRecord", "Event", "Kind", "Source", "Tag", "Trust", "Validity"),
+    *("MemoryStore", "SearchQuery", "Filter", "Hit", "EventHit", "Forgotten"),
+    *("StateStore", "StateItem", "Embedder", "BuildContext"),
+    # channels
+    *("Channel", "Handle", "Turn", "Message", "Address", "Attachment", "Reply", "Button"),
+    # agents
+    *("Agent", "Answer", "ToolUse", "Usage", "Prompt", "Exchange", "Image", "OnDelta"),
+    "BoundTool",
+    # errors
+    *("ClocheError", "SettingsError", "PluginError", "ManifestError", "RequestError", "TurnError"),
+    *("MemoryUnavailableError", "ModelError"),
+    "__version__",
+}
+HEAVY = ("boto3", "botocore", "pydantic_ai", "aiohttp", "numpy")
+
+
+def test_the_public_names_are_exactly_these():
+    assert set(cloche.__all__) == PUBLIC
+    assert len(cloche.__all__) == len(PUBLIC)
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_every_public_name_can_be_imported(name):
+    assert getattr(cloche, name) is not None
+    assert name in dir(cloche)
+
+
+def test_a_name_that_is_not_public_is_refused():
+    with pytest.raises(AttributeError, match="no public name 'load_host'"):
+        _ = cloche.load_host
+
+
+def test_a_type_checker_sees_the_names_that_are_loaded_when_used():
+    tree = ast.parse(Path(cloche.__file__).read_text(encoding="utf-8"))
+    checked = next(node for node in tree.body if isinstance(node, ast.If)).body
+    seen = {
+        alias.name: node.module
+        for node in checked
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert seen == cloche._HOME_OF
+
+
+def in_a_new_process(code: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_importing_cloche_loads_nothing_heavy():
+    in_a_new_process(
+        f"import sys, cloche\nassert not [m for m in {HEAVY} if m in sys.modules], sys.modules"
+    )
+
+
+def test_using_every_public_name_loads_nothing_heavy():
+    in_a_new_process(
+        "import sys\nfrom cloche import *\n"
+        f"loaded = [m for m in {HEAVY} if m in sys.modules]\nassert not loaded, loaded"
+    )
+
+
+def test_importing_cloche_loads_no_other_module_of_it():
+    in_a_new_process(
+        "import sys, cloche\n"
+        "assert not [m for m in sys.modules if m.startswith('cloche.')], sys.modules"
+    )
