@@ -1,0 +1,123 @@
+"""The turn through pydantic-ai, in this process.
+
+The tool loop is ours, on ``pydantic_ai.direct``: a turn makes the model calls one sees here and no
+others (``pydantic_ai.Agent`` asks again, with words of its own, when an answer is empty), and its
+bounds are the host's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack, aclosing
+from typing import TYPE_CHECKING, Final
+
+from cloche.agents.agent import Answer, OnDelta
+from cloche.agents.layout import lay_out, request_parameters
+from cloche.agents.speech import Speech
+from cloche.agents.tool_runs import ToolRuns
+from cloche.errors import ModelError
+from cloche.llm.calls import streamed_answer, usage_of_call, whole_answer
+from cloche.llm.providers import ChosenModel
+from cloche.llm.usage import Usage
+from cloche.prompt import Prompt
+from cloche.tools import BoundTool
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.models import ModelRequestParameters
+
+MAX_MODEL_CALLS: Final = 8
+"""Per turn; the last one may not call tools."""
+
+
+class EmbeddedAgent:
+    """Answers a prompt with one model; use it on one event loop, and close it in the end."""
+
+    name = "embedded"
+
+    def __init__(self, chosen: ChosenModel) -> None:
+        """Answer with this model."""
+        self._chosen = chosen
+        self._connections = AsyncExitStack()
+        self._connecting = asyncio.Lock()
+        self._connected = False
+
+    async def ask(
+        self, prompt: Prompt, tools: tuple[BoundTool, ...], on_delta: OnDelta | None = None
+    ) -> Answer:
+        """The answer, with the tools' help; streamed when somebody listens, whole otherwise.
+
+        What a model says before it calls a tool is part of the answer, in a paragraph of its own.
+
+        Raises:
+            ModelError: there is no usable answer. Cause ``cut``, whatever happened, when a part of
+                it has been handed out already.
+        """
+        await self._connect()
+        speech = Speech(on_delta)
+        try:
+            return await self._converse(prompt, tools, speech)
+        except ModelError as error:
+            if speech.was_heard and error.cause != "cut":
+                raise ModelError(f"broke off after it had begun: {error}", cause="cut") from error
+            raise
+
+    async def close(self) -> None:
+        """Close the connections to the model's provider; the next question opens them again."""
+        self._connected = False
+        await self._connections.aclose()
+
+    async def _connect(self) -> None:
+        async with self._connecting:
+            if not self._connected:
+                await self._connections.enter_async_context(self._chosen.model)
+                self._connected = True
+
+    async def _converse(
+        self, prompt: Prompt, tools: tuple[BoundTool, ...], speech: Speech
+    ) -> Answer:
+        from pydantic_ai.messages import ModelRequest
+
+        messages, parameters = lay_out(prompt), request_parameters(prompt.stable, tools)
+        runs, usage = ToolRuns(tools), Usage()
+        for number in range(1, MAX_MODEL_CALLS + 1):
+            last = runs.is_over or number == MAX_MODEL_CALLS
+            response = await self._respond(messages, parameters, speech, may_call=not last)
+            usage += usage_of_call(self._chosen, response)
+            if last or not response.tool_calls:
+                break
+            results = [await runs.run(call) for call in response.tool_calls]
+            messages += [response, ModelRequest(parts=results)]
+        if response.finish_reason == "length" and speech.text:
+            await speech.say(" …")  # so that one sees it goes no further
+        if not speech.text:
+            raise ModelError(f"{self._chosen.note}: the answer has no text.", cause="empty")
+        return Answer(speech.text, usage, tuple(runs.uses))
+
+    async def _respond(
+        self,
+        messages: list[ModelMessage],
+        parameters: ModelRequestParameters,
+        speech: Speech,
+        *,
+        may_call: bool,
+    ) -> ModelResponse:
+        """One model call; its text goes into the speech."""
+        from pydantic_ai.messages import TextPart
+
+        settings = self._chosen.settings
+        if parameters.function_tools and not may_call:
+            # The tools stay in the request: without them the cached prefix would be another.
+            settings = {**settings, "tool_choice": "none"}
+        speech.new_paragraph()
+        call = (self._chosen, messages, parameters, settings)
+        if not speech.is_heard:
+            response = await whole_answer(*call)
+            await speech.say("".join(p.content for p in response.parts if isinstance(p, TextPart)))
+            return response
+        async with aclosing(streamed_answer(*call)) as pieces:
+            async for piece in pieces:
+                if not isinstance(piece, str):
+                    return piece
+                await speech.say(piece)
+        raise ModelError(f"{self._chosen.note}: the answer never ended.", cause="cut")
