@@ -1,0 +1,1 @@
+"""What ``StoreConformance`` is made of, by subject."""
