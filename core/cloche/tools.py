@@ -34,6 +34,7 @@ _log = logging.getLogger(__name__)
 DEFAULT_TIMEOUT_SECONDS: Final = 20.0
 DEFAULT_RESULT_CHARS: Final = 8_000
 MIN_RESULT_CHARS: Final = 100
+MAX_REASON_CHARS: Final = 2_000  # of a sentence on why a call failed
 
 
 class ToolMemory(Protocol):
@@ -256,9 +257,9 @@ class BoundTool:
             checked = parse_arguments(self.tool.arguments, arguments)
             context = self._context(self._call_id(checked.canonical()))
             text = await self._within_time(self.tool.function(context, **checked.by_name()))
-            return ToolResult(self._within_size(text), ok=True)
+            return ToolResult(self._within_size(text, self.tool.max_result_chars), ok=True)
         except ToolError as error:
-            return ToolResult(self._within_size(str(error)), ok=False)
+            return ToolResult(self._within_size(str(error), MAX_REASON_CHARS), ok=False)
         except MemoryUnavailableError as error:
             _log.warning("tool %s: memory unavailable, cause %s", self.name, error.cause)
             return ToolResult(say("tool_memory_away", self._language), ok=False)
@@ -285,8 +286,7 @@ class BoundTool:
         parts = canonical_json([self._turn_id, self.name, canonical, ordinal])
         return hashlib.sha256(parts.encode()).hexdigest()
 
-    def _within_size(self, text: str) -> str:
-        limit = self.tool.max_result_chars
+    def _within_size(self, text: str, limit: int) -> str:
         if not text.strip():
             return say("tool_done", self._language)
         if len(text) <= limit:

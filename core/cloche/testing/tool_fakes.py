@@ -1,0 +1,160 @@
+"""Memory and storage for testing tools: in mind, of one person, with a fixed clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+
+from cloche.errors import ToolError
+from cloche.ids import record_id
+from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag, Validity
+from cloche.state.store import Json
+from cloche.tools import ToolContext
+from cloche.vocabulary import Vocabulary
+
+START = datetime(2026, 3, 1, 8, 0, tzinfo=UTC)
+
+
+class FakeToolMemory:
+    """What a tool remembers, a minute after one another; ``records`` are the current ones."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        """Start empty."""
+        self.records: list[MemoryRecord] = []
+        self.history: list[MemoryRecord] = []
+        self._vocabulary = vocabulary
+        self._written = 0
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        kind: Kind = "fact",
+        subject: str = "",
+        metadata: Mapping[str, Sequence[str]] | None = None,
+    ) -> MemoryRecord:
+        """Store a statement."""
+        record = MemoryRecord(
+            id=self._next_id(),
+            actor="console_-fake",
+            scope="long_term",
+            kind=kind,
+            text=text,
+            source=Source(type="tool"),
+            validity=Validity(self._now(), self._now()),
+            subject=subject,
+            metadata=self._metadata(metadata or {}),
+        )
+        self.records.append(record)
+        return record
+
+    async def search(
+        self,
+        text: str = "",
+        *,
+        kinds: tuple[Kind, ...] = (),
+        metadata: Mapping[str, str] | None = None,
+        limit: int = 20,
+    ) -> Sequence[MemoryRecord]:
+        """Records that have one of the words, newest first."""
+        wanted = self._metadata({key: [value] for key, value in (metadata or {}).items()})
+        words = text.casefold().split()
+        found = [
+            record
+            for record in reversed(self.records)
+            if (not kinds or record.kind in kinds)
+            and all(_has(record, key, tags) for key, tags in wanted.items())
+            and (not words or any(word in record.text.casefold() for word in words))
+        ]
+        return found[:limit]
+
+    async def correct(self, record_id: str, text: str) -> MemoryRecord:
+        """Replace what a record says."""
+        old = next((record for record in self.records if record.id == record_id), None)
+        if old is None:
+            raise ToolError("There is no such record.")
+        validity = replace(old.validity, updated_at=self._now(), supersedes=(old.id,))
+        new = replace(old, id=self._next_id(), text=text, validity=validity)
+        self.records[self.records.index(old)] = new
+        self.history.append(old)
+        return new
+
+    async def forget(self, record_id: str) -> bool:
+        """Remove a record."""
+        kept = [record for record in self.records if record.id != record_id]
+        gone = len(kept) < len(self.records)
+        self.records = kept
+        return gone
+
+    def _next_id(self) -> str:
+        self._written += 1
+        return record_id("fake", str(self._written))
+
+    def _now(self) -> datetime:
+        return START + timedelta(minutes=self._written)
+
+    def _metadata(self, written: Mapping[str, Sequence[str]]) -> dict[str, MetadataValue]:
+        return {key: tuple(self._tag(key, v) for v in values) for key, values in written.items()}
+
+    def _tag(self, key: str, value: str) -> Tag:
+        tag = self._vocabulary[key].tag(value) if key in self._vocabulary else None
+        if tag is None:
+            raise ToolError(f"The vocabulary has no {key!r} with {value!r}.")
+        return tag
+
+
+class FakeToolStorage:
+    """A skill's documents."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.documents: dict[str, Json] = {}
+
+    async def get(self, key: str) -> Json:
+        """The document, or None."""
+        return self.documents.get(key)
+
+    async def put(self, key: str, value: Json) -> None:
+        """Write a document."""
+        self.documents[key] = value
+
+    async def items(self, prefix: str = "") -> Mapping[str, Json]:
+        """All documents whose key starts with ``prefix``."""
+        return {key: value for key, value in self.documents.items() if key.startswith(prefix)}
+
+    async def delete(self, key: str) -> bool:
+        """Remove a document."""
+        return self.documents.pop(key, None) is not None
+
+
+def tool_context(
+    vocabulary: Vocabulary | None = None,
+    *,
+    memory: FakeToolMemory | None = None,
+    language: str = "en",
+    config: Mapping[str, Json] | None = None,
+    time_zone: str = "Etc/UTC",
+    call_id: str = "call-1",
+) -> ToolContext:
+    """A context to call a tool's function with: ``await add.function(tool_context(), ...)``."""
+    vocabulary = vocabulary or Vocabulary()
+    return ToolContext(
+        actor="console_-fake",
+        call_id=call_id,
+        memory=memory or FakeToolMemory(vocabulary),
+        storage=FakeToolStorage(),
+        config=MappingProxyType(dict(config or {})),
+        vocabulary=vocabulary,
+        clock=lambda: START,
+        language=language,
+        time_zone=time_zone,
+    )
+
+
+def _has(record: MemoryRecord, key: str, wanted: MetadataValue) -> bool:
+    carried = record.metadata.get(key, ())
+    if not isinstance(carried, tuple) or not isinstance(wanted, tuple):
+        return carried == wanted
+    return {tag.id for tag in wanted} <= {tag.id for tag in carried}
