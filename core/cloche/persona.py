@@ -19,7 +19,7 @@ class Persona:
     """An assistant's name and the instructions that make it.
 
     Attributes:
-        name: How it introduces itself ("Sprout").
+        name: How it introduces itself.
         sections: Section name and Markdown text, in order.
 
     Raises:
