@@ -1,0 +1,64 @@
+"""The host knows no domain: nothing of an installed assistant is named in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from cloche.plugins import AssistantSpec, load_host
+from cloche.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+HOST = ("core", "channels", "deploy", "manifests")
+FILES = sorted(
+    path
+    for folder in HOST
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in {".py", ".json", ".toml", ".md", ".yaml"}
+)
+INSTALLED = sorted(found.name for found in entry_points(group="cloche.assistants"))
+ORDINARY = {"method", "tool"}
+"""Words of a vocabulary that are the host's own too."""
+
+
+def names(assistant: AssistantSpec) -> set[str]:
+    """What an assistant is called."""
+    module = next(
+        found.value for found in entry_points(group="cloche.assistants", name=assistant.name)
+    )
+    return {assistant.name, assistant.persona.name, assistant.namespaces.root, module}
+
+
+def test_something_is_searched() -> None:
+    assert len(FILES) > 50
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_the_host_does_not_name_an_assistant(name: str) -> None:
+    spec = load_host(Settings()).assistant(name)
+    word = re.compile(rf"\b(?:{'|'.join(map(re.escape, names(spec)))})\b", re.IGNORECASE)
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for path in FILES
+        if (match := word.search(path.read_text("utf-8")))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_the_host_uses_no_word_of_an_assistants_vocabulary(name: str) -> None:
+    keys = load_host(Settings()).assistant(name).vocabulary.keys
+    words = {value.id for key in keys for value in key.values} - ORDINARY
+    words |= {key.id for key in keys} - {"type"}  # the host asks for the key of this name
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
+        for path in FILES
+        if path.suffix == ".py"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and node.value in words
+    ]
+    assert found == []
