@@ -1,0 +1,22 @@
+"""Extraction: what of a turn's words is worth keeping, and as what.
+
+``RulesExtractor`` works by deterministic rules, ``ModelExtractor`` asks the configured model. Both
+refuse secrets and smuggled instructions (``screen``).
+"""
+
+from __future__ import annotations
+
+from cloche.memory.extraction.draft import Draft, Extractor
+from cloche.memory.extraction.model import ModelExtractor
+from cloche.memory.extraction.rules import RulesExtractor, extract_drafts
+from cloche.memory.extraction.screen import Refusal, screen
+
+__all__ = [
+    "Draft",
+    "Extractor",
+    "ModelExtractor",
+    "Refusal",
+    "RulesExtractor",
+    "extract_drafts",
+    "screen",
+]

@@ -1,0 +1,141 @@
+"""From a person's words to drafts, by rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from cloche.language import detect
+from cloche.memory.extraction.draft import Draft
+from cloche.memory.extraction.rules.judge import Kept, Verdict, judge
+from cloche.memory.extraction.rules.language_rules import LANGUAGES, LanguageRules, bare, rules_of
+from cloche.memory.extraction.screen import screen
+from cloche.memory.extraction.sentences import Sentence, clauses, sentences
+from cloche.memory.records import Event, MetadataValue
+from cloche.vocabulary import Vocabulary
+
+MAX_DRAFTS: Final = 40
+"""Of one message: a pasted book must not become a memory."""
+MAX_MERGED_CHARS: Final = 300
+
+
+class RulesExtractor:
+    """Extracts without a model; used with the demo model and when a model gives nothing."""
+
+    async def extract(self, event: Event, vocabulary: Vocabulary) -> tuple[Draft, ...]:
+        """The event's sentences that the rules keep; ``text`` is the sentence as it was said."""
+        return extract_drafts(event.user_text, vocabulary)
+
+
+def extract_drafts(text: str, vocabulary: Vocabulary) -> tuple[Draft, ...]:
+    """The sentences of a text that tell about the person, each as a draft, in order.
+
+    Every draft's text is ``text[start:end]``. A sentence that goes on about the one before it
+    ("It stands by the door.") becomes one draft with it.
+    """
+    said = sentences(text)
+    language = detect(text)
+    # Who gives orders about the rules in one sentence may not set a rule in the next.
+    ordered = any(screen(sentence.text) == "instruction" for sentence in said)
+    found: list[Draft] = []
+    previous_end = -1
+    for sentence in said:
+        rules = _rules_for(sentence.text, language)
+        verdict = _verdict(sentence.text, rules, vocabulary)
+        if found and found[-1].end == previous_end and _goes_on(sentence, verdict, rules):
+            whole = Sentence(text[found[-1].start : sentence.end], found[-1].start, sentence.end)
+            found[-1] = _extended(found[-1], whole, vocabulary)
+        else:
+            drafts = _drafts(sentence, verdict, rules, vocabulary)
+            found += [draft for draft in drafts if not (ordered and draft.kind == "rule")]
+        previous_end = sentence.end
+    return tuple(found[:MAX_DRAFTS])
+
+
+def _rules_for(sentence: str, language: str) -> tuple[LanguageRules, ...]:
+    """The rules of the sentence's language, else the text's, else all of them."""
+    known = detect(sentence) or language
+    return tuple(rules_of(one) for one in ((known,) if known in LANGUAGES else LANGUAGES))
+
+
+def _verdict(text: str, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary) -> Verdict:
+    """One verdict; where the language is unclear, one language's refusal counts for all."""
+    if screen(text):
+        return "refused"
+    verdicts = [judge(text, one, vocabulary) for one in rules]
+    for against in ("refused", "asked"):
+        if against in verdicts:
+            return against
+    return next((verdict for verdict in verdicts if isinstance(verdict, Kept)), "nothing")
+
+
+def _drafts(
+    sentence: Sentence, verdict: Verdict, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary
+) -> Iterator[Draft]:
+    if isinstance(verdict, Kept):
+        yield _draft(sentence, verdict, vocabulary)
+    elif verdict == "asked":
+        yield from _told_while_asking(sentence, rules, vocabulary)
+
+
+def _told_while_asking(
+    sentence: Sentence, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary
+) -> Iterator[Draft]:
+    """Statements that stand in a question or command ("I rent a flat, may I ...?")."""
+    parts = clauses(sentence)
+    if len(parts) < 2:
+        return
+    run: list[Sentence] = []
+    firm: Kept | None = None
+    for part in (*parts, None):
+        verdict = _verdict(part.text, rules, vocabulary) if part else "asked"
+        if part and isinstance(verdict, Kept) and verdict.firm and not firm:
+            firm = verdict
+        if part and verdict not in ("asked", "refused"):
+            run.append(part)
+            continue
+        if firm and run:
+            start, end = run[0].start, run[-1].end
+            text = sentence.text[start - sentence.start : end - sentence.start]
+            yield _draft(Sentence(text, start, end), replace(firm, confidence=0.7), vocabulary)
+        run, firm = [], None
+
+
+def _goes_on(sentence: Sentence, verdict: Verdict, rules: tuple[LanguageRules, ...]) -> bool:
+    """True when a sentence only makes sense with the one before it."""
+    if verdict in ("asked", "refused") or (isinstance(verdict, Kept) and verdict.kind != "fact"):
+        return False
+    return any(one.anaphor.match(bare(sentence.text, one)) for one in rules)
+
+
+def _extended(draft: Draft, whole: Sentence, vocabulary: Vocabulary) -> Draft:
+    if len(whole.text) > MAX_MERGED_CHARS or "\n" in whole.text:
+        return draft
+    metadata = _metadata(whole.text, vocabulary)
+    return replace(draft, text=whole.text, end=whole.end, metadata=metadata)
+
+
+def _draft(sentence: Sentence, kept: Kept, vocabulary: Vocabulary) -> Draft:
+    return Draft(
+        kind=kept.kind,
+        text=sentence.text,
+        start=sentence.start,
+        end=sentence.end,
+        subject=kept.subject,
+        metadata=_metadata(sentence.text, vocabulary, theirs=not kept.outsider),
+        confidence=kept.confidence,
+        importance=kept.importance,
+    )
+
+
+def _metadata(
+    text: str, vocabulary: Vocabulary, *, theirs: bool = True
+) -> Mapping[str, MetadataValue]:
+    """Known values the text names; what is an outsider's is no part of the person's inventory."""
+    found: dict[str, MetadataValue] = {}
+    for key_id, tags in vocabulary.mentions(text).items():
+        key = vocabulary[key_id]
+        if theirs or not key.inventory:
+            found[key_id] = tags[:1] if key.type == "string" else tags
+    return found
