@@ -101,8 +101,9 @@ class Fields:
 
     def instant(self, name: str) -> datetime:
         """An ISO 8601 instant with an offset, in UTC."""
+        text = self.text(name)
         try:
-            at = datetime.fromisoformat(self.text(name))
+            at = datetime.fromisoformat(text)
             if at.utcoffset() is not None:
                 return at.astimezone(UTC)
         except (ValueError, OverflowError) as error:

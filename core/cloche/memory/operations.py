@@ -144,11 +144,12 @@ def _operation(actor: str, name: str, content: Fields) -> Operation:
             return WriteRecord(record_from_json(content.document))
         case "update":
             return UpdateRecord(record_from_json(content.document))
-    record_id = content.text("record_id")
-    at = content.instant("at") if name == "archive" else None
-    content.refuse_others()
-    if at is not None:
-        return ArchiveRecord(actor, record_id, at)
-    if name == "delete":
-        return DeleteRecord(actor, record_id)
+        case "archive":
+            archiving = ArchiveRecord(actor, content.text("record_id"), content.instant("at"))
+            content.refuse_others()
+            return archiving
+        case "delete":
+            deletion = DeleteRecord(actor, content.text("record_id"))
+            content.refuse_others()
+            return deletion
     raise ValueError(f"operation is {name!r}, which is none")
