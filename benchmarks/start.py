@@ -1,0 +1,135 @@
+"""From an empty folder to the first prompt, then once more; and what ``import cloche`` loads.
+
+Each round exports the last commit into a new folder and runs ``make chat`` there twice, in a
+terminal of its own: the first makes the environment from the packages that pip has in its cache,
+the second finds it made. A run before the rounds fills the cache; ``--cold`` leaves it out.
+
+    python benchmarks/start.py [--rounds 3] [--cold] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pty
+import select
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+OWNER = "bench"
+PROMPT = f"{OWNER}> ".encode()
+GOAL_SECOND_S = 3.0
+PATIENCE_S = 300
+HEAVY = ("boto3", "pydantic_ai", "aiohttp", "numpy")
+IMPORTS = 11
+
+
+def export(folder: Path) -> None:
+    """Put the last commit into a folder."""
+    archive = subprocess.run(
+        ["git", "-C", str(ROOT), "archive", "HEAD"], check=True, capture_output=True
+    )
+    subprocess.run(["tar", "-x", "-C", str(folder)], check=True, input=archive.stdout)
+
+
+def until_prompt(folder: Path) -> float:
+    """Seconds from `make chat` to the prompt; the chat is ended then."""
+    ours, theirs = pty.openpty()
+    environ = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("CLOCHE_", "VIRTUAL_ENV")) and not name.endswith("MODEL_ID")
+    }
+    environ |= {"CLOCHE_HOME": str(folder / "home"), "TERM": "xterm", "LANG": "C.UTF-8"}
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        ["make", "chat", f"ARGS=--as {OWNER}"],
+        cwd=folder,
+        env=environ,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while PROMPT not in shown:
+            if not select.select([ours], [], [], PATIENCE_S)[0]:
+                process.terminate()
+                sys.exit(f"make chat said nothing for {PATIENCE_S} s")
+            shown += os.read(ours, 65536)
+        taken = time.perf_counter() - started
+        os.write(ours, b"\x04")
+        while True:
+            os.read(ours, 65536)
+    except OSError as end:  # a terminal nobody writes to any more ends with an error
+        if PROMPT not in shown:
+            sys.exit(f"make chat ended without a prompt:\n{shown.decode(errors='replace')}\n{end}")
+    finally:
+        process.wait()
+        os.close(ours)
+    return taken
+
+
+def one_round() -> tuple[float, float]:
+    """Seconds to the first prompt in an empty folder, export included, and to the next one's."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        started = time.perf_counter()
+        export(folder)
+        exported = time.perf_counter() - started
+        return exported + until_prompt(folder), until_prompt(folder)
+
+
+def import_cloche() -> tuple[float, list[str]]:
+    """Milliseconds of `import cloche` in a fresh interpreter, and the heavy modules it loads."""
+    script = (
+        "import sys, time; started = time.perf_counter(); import cloche; "
+        "print((time.perf_counter() - started) * 1000, *sys.modules)"
+    )
+    taken, *loaded = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    ).stdout.split()
+    return float(taken), sorted(set(loaded) & set(HEAVY))
+
+
+def main() -> int:
+    """Measure, print, and fail when a goal is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--cold", action="store_true", help="take the package cache as it is")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    if not options.cold:
+        one_round()
+    rounds = [one_round() for _ in range(options.rounds)]
+    imports = [import_cloche() for _ in range(IMPORTS)]
+    heavy = imports[0][1]
+    result = {
+        "rounds": options.rounds,
+        "first_prompt_p50_s": round(statistics.median(first for first, _ in rounds), 2),
+        "second_start_p50_s": round(statistics.median(second for _, second in rounds), 2),
+        "second_start_goal_s": GOAL_SECOND_S,
+        "import_cloche_p50_ms": round(statistics.median(taken for taken, _ in imports), 2),
+        "heavy_modules_loaded": heavy,
+    }
+    if options.json:
+        print(json.dumps(result))
+    else:
+        print(f"make chat, medians of {options.rounds} rounds:")
+        print(f"  empty folder to first prompt {result['first_prompt_p50_s']:7.2f} s")
+        print(f"  second start                 {result['second_start_p50_s']:7.2f} s  goal: 3")
+        print(f"import cloche                  {result['import_cloche_p50_ms']:7.2f} ms")
+        print(f"  heavy modules it loads: {', '.join(heavy) or 'none'}")
+    return 0 if result["second_start_p50_s"] < GOAL_SECOND_S and not heavy else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
