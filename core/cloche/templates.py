@@ -14,20 +14,16 @@ sentence can make it slow.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from cloche.vocabulary import CJK, fold
+from cloche.words import Said, spelling, split
 
 _PIECE: Final = re.compile(r"(\{[^{}]*\})|([\[\]|])|([^{}\[\]|]+|[{}])")
 _SLOT: Final = re.compile(r"[a-z][a-z0-9_]*")
-_APOSTROPHES: Final = frozenset("'\u2019\u2018\u02bc`\u00b4")
-_EDGES: Final = " \t\r\n\u3000.,;:!?¡¿…。，、；：！？·\"'“”‘’«»„「」『』《》`*_~—–"
-_BRACKETS: Final = (("(", ")"), ("[", "]"), ("（", "）"), ("【", "】"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,58 +169,6 @@ class _Builder:
         return isinstance(step, SlotStart)
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word as it is compared, and where it stands."""
-
-    folded: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """Words of a text, and the punctuation before each of them and after the last."""
-
-    text: str
-    words: tuple[Word, ...]
-    marks: tuple[str, ...]
-
-
-def split(text: str) -> Said:
-    """The words of a text, in one pass."""
-    words: list[Word] = []
-    marks = [""]
-    folded, start, end = "", 0, 0
-
-    def finish() -> None:
-        nonlocal folded
-        if folded:
-            words.append(Word(folded, start, end))
-            marks.append("")
-            folded = ""
-
-    for at, original in enumerate(text):
-        for char in "" if original in _APOSTROPHES else _fold(original):
-            if char.isalnum() and CJK.match(char):
-                finish()
-                words.append(Word(char, at, at + 1))
-                marks.append("")
-            elif char.isalnum() or unicodedata.category(char).startswith("M"):
-                start = start if folded else at
-                folded, end = folded + char, at + 1
-            else:
-                finish()
-                marks[-1] += char.strip()
-    finish()
-    return Said(text, tuple(words), tuple(marks))
-
-
-@lru_cache(maxsize=8192)
-def _fold(char: str) -> str:
-    return fold(char)
-
-
 _State = tuple[int, int]
 """A place in the template's steps and the number of words used up to there."""
 
@@ -239,7 +183,7 @@ def fit(template: Template, said: Said) -> tuple[int, dict[str, str]] | None:
         elif isinstance(step, SlotStart):
             name, opened = step.name, used
         elif isinstance(step, SlotMore):
-            slots[name] = _spelling(said, opened, used)  # the last visit of the step counts
+            slots[name] = spelling(said, opened, used)  # the last visit of the step counts
     return (literal, slots) if literal else None
 
 
@@ -280,20 +224,3 @@ def _walked_back(came_from: Mapping[_State, _State | None], last: _State) -> lis
         path.append(state)
         state = came_from[state]
     return path[::-1]
-
-
-def _spelling(said: Said, first: int, end: int) -> str:
-    """The person's own words from word ``first`` to before word ``end``, edges tidied."""
-    start = said.words[first - 1].end if first else 0
-    stop = said.words[end].start if end < len(said.words) else len(said.text)
-    text = _trimmed(said.text[start:stop])
-    for left, right in _BRACKETS:
-        if text.count(left) != text.count(right):
-            text = _trimmed(text.removeprefix(left).removesuffix(right))
-    return text
-
-
-def _trimmed(text: str) -> str:
-    while (shorter := text.strip(_EDGES).removeprefix("- ").removesuffix(" -")) != text:
-        text = shorter
-    return text

@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import Final
 
 from cloche.state.store import Json
-from cloche.templates import fit, parse_template, split
+from cloche.templates import fit, parse_template
+from cloche.words import split
 
 MAX_CHARS: Final = 4_000
 """Longer texts are no requests to a tool (a Telegram message has at most 4,096)."""
