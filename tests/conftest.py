@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -110,10 +109,9 @@ class Site:
         """The ``__init__.py`` of a whole assistant."""
         return ASSISTANT.replace("ROOT", name)
 
-    def assistant(self, name: str, files: Mapping[str, str | None] | None = None) -> str:
-        """Install a whole assistant; ``files`` replaces (or with None removes) files of it."""
-        module = f"cloche_{name.replace('-', '_')}"
-        content: dict[str, str | None] = {
+    def assistant_files(self, name: str) -> dict[str, str]:
+        """The files of a whole assistant, by their path in its package."""
+        return {
             "__init__.py": self.assistant_code(name),
             "skills.json": json.dumps({"version": 1, "skills": ["brewing"]}),
             "skills/brewing/SKILL.md": SKILL,
@@ -123,8 +121,12 @@ class Site:
             "persona/voice.md": "Speak plainly.\n",
             "persona/what-it-does.md": "Help with tea.\n",
             "persona/safety.md": "Water may be hot.\n",
-            **(files or {}),
         }
+
+    def assistant(self, name: str, files: Mapping[str, str | None] | None = None) -> str:
+        """Install a whole assistant; ``files`` replaces (or with None removes) files of it."""
+        module = f"cloche_{name.replace('-', '_')}"
+        content = {**self.assistant_files(name), **(files or {})}
         kept = {f"{module}/{path}": text for path, text in content.items() if text is not None}
         self.add(f"cloche-{name}", {"cloche.assistants": {name: module}}, kept)
         return module
@@ -135,16 +137,10 @@ class Site:
 
 
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+def site(tmp_path: Path, cloche_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """An empty site on the path; settings and home are the test's own, too."""
     folder = tmp_path / "site"
     folder.mkdir()
-    for variable in [name for name in os.environ if name.startswith("CLOCHE_")]:
-        monkeypatch.delenv(variable)
-    for variable in ("MODEL_ID", "VISION_MODEL_ID", "MEMORY_ID"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("CLOCHE_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(folder))
     before = set(sys.modules)
     yield Site(folder)

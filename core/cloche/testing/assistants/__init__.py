@@ -1,0 +1,1 @@
+"""What ``AssistantConformance`` is made of, by subject."""
