@@ -160,9 +160,14 @@ def validate(document: Document, schema_name: str) -> None:
 
 
 def nearest(name: str, names: Iterable[str], *, cutoff: float = 0.6) -> str:
-    """``"; did you mean 'x'?"`` with the nearest of the names, or ``""`` when none is near."""
-    found = difflib.get_close_matches(name, sorted(names), n=1, cutoff=cutoff)
-    return f"; did you mean {found[0]!r}?" if found else ""
+    """The name that may have been meant, or ``""``."""
+    return next(iter(difflib.get_close_matches(name, sorted(names), n=1, cutoff=cutoff)), "")
+
+
+def did_you_mean(name: str, names: Iterable[str], otherwise: str = ".") -> str:
+    """The end of a sentence on an unknown name: ``"; did you mean 'x'?"``, else ``otherwise``."""
+    near = nearest(name, names)
+    return f"; did you mean {near!r}?" if near else otherwise
 
 
 def _refuse_aliases(text: str, file: str, first_line: int) -> None:
@@ -214,10 +219,13 @@ def _reason(fault: ValidationError) -> str:
     if fault.validator == "additionalProperties" and isinstance(fault.instance, dict):
         known = schema.get("properties", {})
         unknown = next(name for name in fault.instance if name not in known)
-        told = f"there is no {unknown!r} here{nearest(unknown, known)}"
-        return told if told.endswith("?") else f"{told}; known: {', '.join(known)}."
-    if fault.validator == "required":
-        return f"{fault.message.split(' is ')[0]} is missing. {means}"
+        otherwise = f"; known: {', '.join(known)}."
+        return f"there is no {unknown!r} here{did_you_mean(unknown, known, otherwise)}"
+    if fault.validator == "required" and isinstance(fault.instance, dict):
+        missing = next(name for name in schema["required"] if name not in fault.instance)
+        near = nearest(missing, set(fault.instance) - set(schema.get("properties", {})))
+        told = f"{missing!r} is missing" + (f": you wrote {near!r}." if near else ".")
+        return f"{told} {means}"
     if fault.validator == "type":
         expected = fault.validator_value
         wanted = " or ".join(expected) if isinstance(expected, list) else str(expected)

@@ -20,7 +20,7 @@ from typing import Final
 
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
-from cloche.documents import Document, nearest, parse_yaml, read_text, validate
+from cloche.documents import Document, did_you_mean, nearest, parse_yaml, read_text, validate
 from cloche.errors import ManifestError, PluginError
 from cloche.state.store import Json
 from cloche.templates import parse_template
@@ -63,7 +63,7 @@ def read_skill_text(folder: Path) -> SkillText:
         raise document.error("", "the front matter must be lines of 'key: value'.")
     for key in values:
         if key not in _KEYS and (near := nearest(key, _KEYS, cutoff=0.8)):
-            raise document.error(f"/{key}", f"there is no key {key!r}{near}")
+            raise document.error(f"/{key}", f"there is no key {key!r}; did you mean {near!r}?")
     name = _text(document, values, "name", MAX_NAME_CHARS, required=True)
     if not SKILL_NAME.fullmatch(name):
         raise document.error(
@@ -209,16 +209,17 @@ def _example(
 ) -> Example:
     tool = tools.get(entry.tool)
     if tool is None:
-        told = nearest(entry.tool, tools) or f"; there are: {', '.join(sorted(tools)) or 'none'}."
+        there = f"; there are: {', '.join(sorted(tools)) or 'none'}."
+        told = did_you_mean(entry.tool, tools, there)
         raise document.error(f"{pointer}/tool", f"tools.py has no tool {entry.tool!r}{told}")
     slots = _slots(document, pointer, entry)
     arguments = entry.arguments
     if arguments is None:
         arguments = {slot: f"{{{slot}}}" for slot in slots}
     if unknown := sorted(set(arguments) - set(tool.arguments.names())):
-        near = nearest(unknown[0], tool.arguments.names())
+        told = did_you_mean(unknown[0], tool.arguments.names())
         raise document.error(
-            f"{pointer}/arguments", f"{tool.name} takes no argument {unknown[0]!r}{near}"
+            f"{pointer}/arguments", f"{tool.name} takes no argument {unknown[0]!r}{told}"
         )
     used = {name: REFERENCE.findall(v) for name, v in arguments.items() if isinstance(v, str)}
     for name, references in used.items():

@@ -18,7 +18,14 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, JsonValue
 
-from cloche.documents import Document, nearest, parse_json, read_text, shared_resource, validate
+from cloche.documents import (
+    Document,
+    did_you_mean,
+    parse_json,
+    read_text,
+    shared_resource,
+    validate,
+)
 from cloche.errors import ManifestError, PluginError
 from cloche.skill_files import (
     MAX_DESCRIPTION_CHARS,
@@ -249,7 +256,8 @@ def _resolve(name: str, own: Path, listed: Document, pointer: str) -> Skill:
     folders = [own, shared_resource("skills")]
     known = {f.name for root in folders if root.is_dir() for f in root.iterdir() if f.is_dir()}
     known |= {*catalogue.aliases, *catalogue.planned}
-    told = nearest(name, known) or f"; add the folder skills/{name}, or take it off the list."
+    otherwise = f"; add the folder skills/{name}, or take it off the list."
+    told = did_you_mean(name, known, otherwise)
     raise listed.error(pointer, f"there is no skill {name!r}{told}")
 
 
