@@ -26,9 +26,9 @@ DEFAULTS: Final[dict[Provider, tuple[str, str]]] = {
         "global.anthropic.claude-haiku-4-5-20251001-v1:0",
         "global.anthropic.claude-sonnet-4-5-20250929-v1:0",
     ),
-    "anthropic": ("claude-haiku-4-5", "claude-sonnet-4-5"),
+    "anthropic": ("claude-haiku-4-5", "claude-sonnet-4-6"),
 }
-"""Models for text and for pictures. The global inference profiles work from every region and cost
+"""Models for text and for pictures. Bedrock's global inference profiles work from every region and cost
 a tenth less; an operator whose data must stay in a geography names its profile (eu., us., ...)."""
 
 _BEDROCK_VENDORS: Final = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from concurrent.futures import Future
 from types import TracebackType
 from typing import Self
@@ -101,3 +102,32 @@ class LoopbackServer(ABC):
         trace: TracebackType | None,
     ) -> None:
         await asyncio.to_thread(self.stop)
+
+
+def headers_of(request: web.Request) -> dict[str, str]:
+    """HTTP headers, names in lower case."""
+    return {name.lower(): value for name, value in request.headers.items()}
+
+
+async def send_pieces(
+    request: web.Request, content_type: str, pieces: Iterable[bytes], *, end: bool = True
+) -> web.StreamResponse:
+    """Stream pieces one by one, as they would come from a model; ``end`` finishes properly."""
+    response = web.StreamResponse(headers={"Content-Type": content_type})
+    await response.prepare(request)
+    for piece in pieces:
+        await response.write(piece)
+        await asyncio.sleep(0)
+    if end:
+        await response.write_eof()
+    return response
+
+
+async def send_half(request: web.Request, data: bytes, *, honest: bool) -> web.StreamResponse:
+    """Send half of a JSON body: saying so, or having promised the whole of it."""
+    half = data[: len(data) // 2]
+    response = web.StreamResponse(headers={"Content-Type": "application/json"})
+    response.content_length = len(half) if honest else len(data)
+    await response.prepare(request)
+    await response.write(half)
+    return response

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
@@ -100,13 +100,11 @@ class PromptCache:
 
     Args:
         clock: The present instant; tests move it.
-        minimums: Fewest tokens of a cached prefix, by model; a model not in it caches nothing.
     """
 
-    def __init__(self, clock: Clock, minimums: Mapping[str, int]) -> None:
+    def __init__(self, clock: Clock) -> None:
         """Start empty."""
         self._clock = clock
-        self._minimums = minimums
         self._expires: dict[tuple[str, bytes], datetime] = {}
 
     def __len__(self) -> int:
@@ -114,11 +112,16 @@ class PromptCache:
         now = self._clock()
         return sum(expires > now for expires in self._expires.values())
 
-    def count(self, model: str, rendered: Rendered) -> Counted:
-        """Count a request's tokens, refresh what it reads and keep what it writes."""
+    def count(self, model: str, rendered: Rendered, minimum: int) -> Counted:
+        """Count a request's tokens, refresh what it reads and keep what it writes.
+
+        Args:
+            model: Whose cache.
+            rendered: The request.
+            minimum: Fewest tokens of a prefix that the model caches; 0 = it caches nothing.
+        """
         lengths = list(accumulate((block.tokens for block in rendered.blocks), initial=0))
         names = list(accumulate(rendered.blocks, _extend, initial=b""))
-        minimum = self._minimums.get(model, 0)
         points = [p for p in rendered.points if minimum and lengths[p] >= minimum]
         now, until = self._clock(), self._clock() + LIFETIME
         read = self._longest_entry(model, names, points, now)

@@ -1,5 +1,5 @@
 """A loopback Bedrock: Converse and ConverseStream for unmodified boto3, with a prompt cache."""
 
-from cloche.testing.bedrock.endpoint import BedrockEndpoint, BedrockRequest
+from cloche.testing.bedrock.endpoint import BedrockEndpoint
 
-__all__ = ["BedrockEndpoint", "BedrockRequest"]
+__all__ = ["BedrockEndpoint"]

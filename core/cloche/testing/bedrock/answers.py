@@ -6,7 +6,8 @@ from typing import Final
 
 from cloche.state.store import Json
 from cloche.testing.bedrock.frames import event_frame
-from cloche.testing.prompt_cache import Counted, canonical, text_tokens
+from cloche.testing.model_server import output_tokens, raw_arguments
+from cloche.testing.prompt_cache import Counted
 from cloche.testing.script import Reply
 
 _STOP: Final = {
@@ -18,9 +19,7 @@ _STOP: Final = {
 
 
 def _usage(reply: Reply, counted: Counted) -> dict[str, Json]:
-    output = text_tokens(reply.text) + sum(
-        text_tokens(canonical([call.tool, dict(call.arguments)])) for call in reply.calls
-    )
+    output = output_tokens(reply)
     return {
         "inputTokens": counted.fresh,
         "outputTokens": output,
@@ -58,11 +57,10 @@ def events(reply: Reply, number: int, counted: Counted) -> list[bytes]:
     if reply.text:
         frames.append(event_frame("contentBlockStop", {"contentBlockIndex": at}))
         at += 1
-    for index, call in enumerate(reply.calls):
+    for index, (call, raw) in enumerate(zip(reply.calls, raw_arguments(reply), strict=True)):
         use: dict[str, Json] = {"toolUseId": _use_id(number, index), "name": call.tool}
         start: dict[str, Json] = {"start": {"toolUse": use}, "contentBlockIndex": at}
         frames.append(event_frame("contentBlockStart", start))
-        raw = call.raw if call.raw is not None else canonical(dict(call.arguments)).decode()
         for part in (raw[: len(raw) // 2], raw[len(raw) // 2 :]):
             delta = {"delta": {"toolUse": {"input": part}}, "contentBlockIndex": at}
             frames.append(event_frame("contentBlockDelta", delta))
