@@ -46,10 +46,10 @@ _ACTOR: Final = re.compile(rb'"actor":("(?:[^"\\]|\\.)*")')
 
 @dataclass(slots=True)
 class _Progress:
-    """What became of the first lines: applied, set aside, and their length in bytes."""
+    """What became of the first lines: all that are done with, and those to set aside."""
 
     applied: int = 0
-    size: int = 0
+    done: list[bytes] = field(default_factory=list)
     bad: list[bytes] = field(default_factory=list)
     stopped: bool = False
 
@@ -142,13 +142,13 @@ class Spool:
                 progress.stopped = True
                 break
             except ValueError as error:
-                # The message names a field, never what stands in it.
+                # Our messages name a field, not what a person wrote in it.
                 if line.endswith(b"\n"):
                     logger.warning("file=%s reason=%s | line set aside", self._bad, error)
                     progress.bad.append(line)
                 else:
                     logger.warning("file=%s | line cut by a crash dropped", self._path)
-            progress.size += len(line)
+            progress.done.append(line)
         return progress
 
     def _append(self, line: bytes) -> None:
@@ -163,12 +163,16 @@ class Spool:
                 return list(islice(file, BATCH))
 
     def _cut(self, progress: _Progress) -> None:
-        """Take the first bytes off; what was appended meanwhile stands behind them."""
+        """Take the lines done with off; what was appended meanwhile stands behind them."""
+        done = b"".join(progress.done)
         with self._exclusive():
-            if progress.bad:
-                _append_durably(self._bad, b"".join(progress.bad))
-            if progress.size:
-                _replace(self._path, self._path.read_bytes()[progress.size :])
+            content = self._path.read_bytes() if done else b""
+            # A drain that was cancelled may cut late, after another has: never cut what it
+            # has not applied. What stays is applied again, which does no harm.
+            if done and content.startswith(done):
+                if progress.bad:
+                    _append_durably(self._bad, b"".join(progress.bad))
+                _replace(self._path, content[len(done) :])
 
     def _purge(self, actor: str) -> int:
         with self._exclusive(self._drain_lock, PURGE_SECONDS), self._exclusive():
