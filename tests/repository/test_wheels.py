@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -101,7 +102,7 @@ def test_a_wheel_holds_every_file_of_its_packages_and_nothing_else(
     assert set(names) - info == files
     assert {f"{package.name}/py.typed" for package in packages(folder)} <= files
     assert [name for name in info if name.endswith("licenses/LICENSE")] != []
-    assert [name for name in names if "test_" in name or "/tests/" in name] == []
+    assert [name for name in names if re.search(r"(^|/)tests?(_|/)", name)] == []
 
 
 def test_plugins_are_found_in_an_environment_made_of_wheels(cloche: Run) -> None:

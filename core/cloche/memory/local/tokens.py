@@ -2,8 +2,8 @@
 
 SQLite's tokenizer takes a Chinese sentence for one word. So the index is given words made here:
 runs of Chinese, Japanese and Korean as every single character and every pair of neighbours, other
-scripts as words. SQLite then folds accents and cuts English endings (``petunias`` ->
-``petunia``, which does for most Spanish plurals too).
+scripts as words. SQLite then folds accents and cuts English endings (``lanterns`` ->
+``lantern``, which does for most Spanish plurals too).
 """
 
 from __future__ import annotations

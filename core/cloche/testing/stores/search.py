@@ -16,8 +16,8 @@ from cloche.testing.stores.base import ANA, StoreCases, found
 NOW = START + timedelta(days=30)
 
 FOUND_BY = (
-    ("petunia", "We keep three petunias near the door."),
-    ("petunias", "Hay una petunia en la entrada."),
+    ("lantern", "We keep three lanterns near the door."),
+    ("linternas", "Hay una linterna en la entrada."),
     ("jardin", "Los jardines y el jardín de mi tía."),
     ("JARDÍN", "Un jardin pequeño."),
     ("flor", "Me gustan las flores azules."),
