@@ -8,7 +8,7 @@ import pytest
 
 from cloche.clock import utc_now
 from cloche.context import BuildContext
-from cloche.errors import PluginError
+from cloche.errors import PluginError, SettingsError
 from cloche.settings import Settings
 
 CHANNEL = """
@@ -309,9 +309,11 @@ def test_a_plugin_with_several_faults_says_how_many_and_check_lists_them(site, c
 def test_a_store_that_is_no_store_is_the_plugins_fault_when_it_is_built(site, tmp_path):
     site.plugin(
         "stores",
-        "from cloche import hookimpl\n"
+        "from cloche import SettingsError, hookimpl\n"
+        "def unset(context): raise SettingsError('MEMORY_ID is not set.')\n"
         "@hookimpl\ndef provide_memory_stores():\n"
-        "    return {'not-one': lambda context: 'store', 'broken': lambda context: 1 / 0}\n",
+        "    return {'not-one': lambda context: 'store', 'broken': lambda context: 1 / 0,\n"
+        "            'unset': unset}\n",
     )
     settings = Settings(home=tmp_path)
     stores = site.host().memory_stores()
@@ -320,3 +322,5 @@ def test_a_store_that_is_no_store_is_the_plugins_fault_when_it_is_built(site, tm
         stores["not-one"](context)
     with pytest.raises(PluginError, match="ZeroDivisionError"):
         stores["broken"](context)
+    with pytest.raises(SettingsError, match="MEMORY_ID is not set"):
+        stores["unset"](context)

@@ -155,3 +155,17 @@ def test_an_add_on_that_repeats_an_assistants_skill_is_an_error_that_names_both(
     with pytest.raises(PluginError, match="extra"):
         site.host().assistant("tea")
     assert site.host(("tea",)).assistant("tea").name == "tea"
+
+
+def test_an_assistant_that_an_upgrade_took_away_is_told_with_one_command(site, cloche, cloche_home):
+    (cloche_home / "tea").mkdir()
+    (cloche_home / "tea/memory.db").touch()
+    (cloche_home / "notes").mkdir()
+    row = cloche.plugins()["tea"]
+    assert (row["status"], row["kind"]) == ("missing", "assistant")
+    assert row["remedy"] == "Install it: `pip install cloche-tea`."
+    assert "notes" not in cloche.plugins()
+    cloche("chat", "tea", code=2)
+    assert "Its memories are still here. Install it: `pip install cloche-tea`." in cloche.error
+    site.assistant("tea")
+    assert cloche.plugins()["tea"]["status"] == "ok"

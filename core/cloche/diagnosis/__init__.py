@@ -13,7 +13,7 @@ from cloche.diagnosis.installed import installed
 from cloche.diagnosis.line import Line, Status
 from cloche.diagnosis.reachable import reachable
 from cloche.errors import SettingsError
-from cloche.plugins import Host
+from cloche.plugins import Host, load_host
 from cloche.plugins.discovery import discover
 from cloche.redact import Redactor, secrets_in
 from cloche.settings import load_settings
@@ -29,7 +29,7 @@ def diagnose() -> tuple[Line, ...]:
         # Without settings nothing is imported that CLOCHE_PLUGINS may have left out.
         wrong = Line("configured", "settings", "failed", str(error), "Mend what it names.")
         return (*installed(Host(discover(), ())), replace(wrong, value=Redactor()(wrong.value)))
-    host = Host(discover(), settings.plugins)
+    host = load_host(settings)
     redact = Redactor(secrets_in(settings))
 
     def lines() -> Iterator[Line]:

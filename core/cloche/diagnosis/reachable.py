@@ -36,24 +36,25 @@ def reachable(settings: Settings, host: Host, chosen: ChosenModel | None) -> Ite
 
 
 def _endpoint(chosen: ChosenModel) -> Line:
-    url = urlsplit(chosen.model.base_url or "")
-    if chosen.provider == "demo" or not url.hostname:
-        return Line("reachable", "model", "ok", f"{chosen.provider} needs no network")
-    shown = f"{url.hostname}:{url.port or _port(url.scheme)}"
-    proxy = urlsplit(getproxies().get(url.scheme, ""))
-    through = ""
-    if proxy.hostname and not proxy_bypass(url.hostname):
-        url, through = proxy, f" through the proxy {proxy.hostname}"
-    failure = knock(url.hostname or "", url.port or _port(url.scheme))
+    url = chosen.model.base_url or ""
+    if chosen.provider == "demo" or not url:
+        return Line("reachable", "model endpoint", "ok", f"{chosen.provider} needs no network")
+    try:
+        host, port = _door(url)
+        proxy = getproxies().get(urlsplit(url).scheme, "")
+        proxied = bool(proxy) and not proxy_bypass(host)
+        failure = knock(*(_door(proxy) if proxied else (host, port)))
+    except ValueError as error:
+        return _unreachable(f"its address is wrong: {error}")
+    shown = f"{host}:{port}" + (" through a proxy" if proxied else "")
     if failure:
-        return Line(
-            "reachable",
-            "model",
-            "failed",
-            f"{shown}{through}: {failure}",
-            "See that the address is right and that this machine may reach it.",
-        )
-    return Line("reachable", "model", "ok", f"{shown}{through}")
+        return _unreachable(f"{shown}: {failure}")
+    return Line("reachable", "model endpoint", "ok", shown)
+
+
+def _unreachable(what: str) -> Line:
+    remedy = "See that the address is right and that this machine may reach it."
+    return Line("reachable", "model endpoint", "failed", what, remedy)
 
 
 def knock(host: str, port: int, seconds: float = PROBE_SECONDS) -> str:
@@ -124,5 +125,13 @@ def _shut(name: str, error: MemoryUnavailableError) -> Line:
     return Line("reachable", name, "failed", str(error), remedy)
 
 
-def _port(scheme: str) -> int:
-    return 80 if scheme == "http" else 443
+def _door(url: str) -> tuple[str, int]:
+    """Host and port of a URL, without what else may stand in it.
+
+    Raises:
+        ValueError: it has none.
+    """
+    parts = urlsplit(url)
+    if not parts.hostname:
+        raise ValueError("it names no host")
+    return parts.hostname, parts.port or (80 if parts.scheme == "http" else 443)

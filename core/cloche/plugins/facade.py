@@ -16,7 +16,7 @@ import pluggy
 
 from cloche import hookspecs
 from cloche.channels import Channel
-from cloche.errors import PluginError
+from cloche.errors import MemoryUnavailableError, PluginError, SettingsError
 from cloche.ids import CHANNEL_PATTERN
 from cloche.namespaces import NamespaceScheme
 from cloche.persona import Persona
@@ -166,7 +166,7 @@ class Hooks:
         accept: Callable[[object], T | None],
     ) -> Callable[[BuildContext], T]:
         def build(context: BuildContext) -> T:
-            with isolated(self._found, hook):
+            with isolated(self._found, hook, through=(SettingsError, MemoryUnavailableError)):
                 made = factory(context)
             accepted = accept(made)
             if accepted is None:

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from cloche.errors import PluginError
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from cloche.vocabulary import Vocabulary
 
 Status = Literal["ok", "warning", "set aside", "off", "missing"]
-"""``off``: CLOCHE_PLUGINS leaves it out. ``missing``: CLOCHE_PLUGINS names it, nobody has it."""
+"""``off``: CLOCHE_PLUGINS leaves it out. ``missing``: it is not installed, but CLOCHE_PLUGINS names
+it, or it has memories here: an upgrade of the host may have taken it away."""
 
 T = TypeVar("T")
 
@@ -67,13 +69,21 @@ class Host:
             is known when it is asked for: none is imported to list them.
     """
 
-    def __init__(self, found: tuple[Found, ...], only: tuple[str, ...] | None = None) -> None:
-        """Take what was discovered and, if not None, the names CLOCHE_PLUGINS limits it to.
+    def __init__(
+        self,
+        found: tuple[Found, ...],
+        only: tuple[str, ...] | None = None,
+        home: Path | None = None,
+    ) -> None:
+        """Take what was discovered.
 
-        A name stands for an entry point or for all of a distribution; what came with the host
-        stays whatever the limit is.
+        Args:
+            found: Every entry point.
+            only: If not None, the names CLOCHE_PLUGINS limits it to. A name stands for an entry
+                point or for all of a distribution; what came with the host stays.
+            home: CLOCHE_HOME, to tell which assistants have memories and are not installed.
         """
-        self._found, self._only = found, only
+        self._found, self._only, self._home = found, only, home
         self._provided: dict[Found, Provided] = {}
         usable = [one for one in self._on("assistant") if one.fault is None]
         self.assistants = tuple(one.name for one in usable)
@@ -164,17 +174,28 @@ class Host:
 
     def _missing_rows(self) -> Iterator[PluginRow]:
         for name in self._only or ():
-            if name and not any(one.named_by((name,)) for one in self._found):
-                yield PluginRow(
-                    name=name,
-                    kind="",
-                    distribution="",
-                    version="",
-                    hooks=(),
-                    status="missing",
-                    reason="CLOCHE_PLUGINS names it, but it is not installed.",
-                    remedy="Install it, or take it out of CLOCHE_PLUGINS.",
+            if not any(one.named_by((name,)) for one in self._found):
+                yield _missing(
+                    name,
+                    "",
+                    "CLOCHE_PLUGINS names it, but it is not installed.",
+                    "Install it, or take it out of CLOCHE_PLUGINS.",
                 )
+        for name in self._orphans:
+            yield _missing(
+                name,
+                "assistant",
+                f"it has memories in {self._home}, but it is not installed.",
+                _install(name),
+            )
+
+    @property
+    def _orphans(self) -> list[str]:
+        """Assistants that are not installed but were: their memories are still there."""
+        if self._home is None or not self._home.is_dir():
+            return []
+        kept = {path.parent.name for path in self._home.glob("*/memory.db")}
+        return sorted(kept - {one.name for one in self._found if one.kind == "assistant"})
 
     def _take(self, one: Found) -> Provided:
         if one not in self._provided:
@@ -212,17 +233,27 @@ class Host:
         return self._only is not None and not one.built_in and not one.named_by(self._only)
 
     def _instead_of(self, name: str) -> str:
+        if name in self._orphans:
+            return f"Its memories are still here. {_install(name)}"
         near = difflib.get_close_matches(name, self.assistants, n=1)
         if near:
             return f"Did you mean {near[0]}?"
         if self.assistants:
             return f"There are: {', '.join(self.assistants)}."
-        return f"None is installed yet: try `pip install cloche-{name}`."
+        return f"None is installed yet. {_install(name)}"
 
 
 def load_host(settings: Settings) -> Host:
     """Discover what is installed, within what CLOCHE_PLUGINS allows. Imports no plugin."""
-    return Host(discover(), settings.plugins)
+    return Host(discover(), settings.plugins, settings.home)
+
+
+def _install(name: str) -> str:
+    return f"Install it: `pip install cloche-{name}`."
+
+
+def _missing(name: str, kind: str, reason: str, remedy: str) -> PluginRow:
+    return PluginRow(name, kind, "", "", (), "missing", reason, remedy)
 
 
 def _off(one: Found) -> PluginError:

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Final
 
 from cloche import __version__
-from cloche.errors import ManifestError, PluginError
+from cloche.errors import ClocheError, ManifestError, PluginError
 from cloche.hookspecs import API_LEVEL
 from cloche.plugins.discovery import Found
 
@@ -36,12 +36,17 @@ def load_module(found: Found) -> ModuleType:
 
 
 @contextlib.contextmanager
-def isolated(found: Found, hook: str = "") -> Iterator[None]:
-    """Turn whatever the block raises into a ``PluginError`` of this plugin (and hook)."""
+def isolated(
+    found: Found, hook: str = "", *, through: tuple[type[ClocheError], ...] = ()
+) -> Iterator[None]:
+    """Turn whatever the block raises into a ``PluginError`` of this plugin (and hook).
+
+    Errors of the types in ``through`` are not the plugin's fault and stay what they are.
+    """
     try:
         with contextlib.redirect_stdout(sys.stderr):
             yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, *through):
         raise
     except BaseException as error:  # SystemExit too: a plugin does not end the host
         raise _fault(found, hook, error) from error
