@@ -92,7 +92,7 @@ class Script:
         return Turn("t1", Reply(text, buttons), "es", afterwards, report)
 
     async def released(self, name: str) -> None:
-        while not (self.folder / name).exists():  # noqa: ASYNC110 - the test is another process
+        while not (self.folder / name).exists():  # the test is another process
             await asyncio.sleep(0.01)
 
     def note(self, line: str) -> None:

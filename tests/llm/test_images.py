@@ -39,7 +39,7 @@ def test_each_kind_of_picture_is_known_by_its_content_not_its_name(kind: str):
     assert media_type == ("image/png" if kind in ("PNG", "GIF") else "image/jpeg")
     assert image.size == (40, 20)
     red, green, blue = image.convert("RGB").getpixel((20, 10))
-    assert abs(red - 128) < 6 and green < 6 and abs(blue - 128) < 6  # still purple
+    assert max(abs(red - 128), green, abs(blue - 128)) < 6  # still purple
 
 
 def test_a_large_photo_is_scaled_down_and_keeps_its_shape():
@@ -190,6 +190,6 @@ def test_damaged_files_give_a_picture_or_a_sentence(kind: str, changes: list, ke
     try:
         made = prepare_image(bytes(data[:keep]), "x")
     except TurnError as refused:
-        assert refused.user_message
+        assert refused.user_message  # noqa: PT017 - a picture is as right as a sentence
     else:
         assert len(made.data) <= MAX_BYTES

@@ -44,7 +44,7 @@ def conformance(package: str = "cloche_tea", **attributes: object) -> AssistantC
 
 
 def test_a_package_that_is_not_installed_fails_with_what_to_do(site):
-    with pytest.raises(pytest.fail.Exception, match="pyproject.toml"):
+    with pytest.raises(pytest.fail.Exception, match=r"pyproject\.toml"):
         conformance("cloche_nobody").test_it_is_found_by_its_entry_point()
 
 
