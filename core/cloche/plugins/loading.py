@@ -46,7 +46,9 @@ def isolated(
     try:
         with contextlib.redirect_stdout(sys.stderr):
             yield
-    except (KeyboardInterrupt, *through):
+    except KeyboardInterrupt:
+        raise
+    except through:
         raise
     except BaseException as error:  # SystemExit too: a plugin does not end the host
         raise _fault(found, hook, error) from error
