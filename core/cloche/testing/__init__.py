@@ -13,14 +13,31 @@ if TYPE_CHECKING:
     from cloche.testing.clock import FakeClock
     from cloche.testing.fake_agent import FakeAgent
     from cloche.testing.fake_model import FakeModel
+    from cloche.testing.tool_fakes import FakeToolMemory, FakeToolStorage, tool_context
+    from cloche.utterances import match, misunderstood
 
-__all__ = ["AssistantConformance", "FakeAgent", "FakeClock", "FakeModel"]
+__all__ = [
+    "AssistantConformance",
+    "FakeAgent",
+    "FakeClock",
+    "FakeModel",
+    "FakeToolMemory",
+    "FakeToolStorage",
+    "match",
+    "misunderstood",
+    "tool_context",
+]
 
 _HOME_OF: Final = {
     "AssistantConformance": "cloche.testing.assistant_conformance",
     "FakeAgent": "cloche.testing.fake_agent",
     "FakeClock": "cloche.testing.clock",
     "FakeModel": "cloche.testing.fake_model",
+    "FakeToolMemory": "cloche.testing.tool_fakes",
+    "FakeToolStorage": "cloche.testing.tool_fakes",
+    "match": "cloche.utterances",
+    "misunderstood": "cloche.utterances",
+    "tool_context": "cloche.testing.tool_fakes",
 }
 
 if not TYPE_CHECKING:  # a checker would take this for "any name exists"

@@ -71,7 +71,9 @@ ENGLISH = Story(
             _keep("Only organic stuff goes on my beds, nothing else."),
             _drop("What a gorgeous evening!"),
             _keep("The corner by the shed gets maybe two hours of sun."),
-            _keep("I sowed radishes and lettuce in the raised bed on Saturday.", "radish", "lettuce"),
+            _keep(
+                "I sowed radishes and lettuce in the raised bed on Saturday.", "radish", "lettuce"
+            ),
         ),
         (
             _drop("Ugh, Mondays."),

@@ -29,10 +29,13 @@ async def add_note(
     plant, text, bed = plant.strip(), text.strip(), bed.strip()
     if not plant:
         raise ToolError(_say(ctx, "no_plant"))
-    metadata = {"type": ["plant"], "plants": _values(ctx, "plants", plant)}
-    if bed:
-        metadata["section"] = _values(ctx, "section", bed)
-    await ctx.memory.remember(text, kind="note", subject=plant, metadata=metadata)
+    metadata = {
+        "type": ["plant"],
+        "plants": _values(ctx, "plants", plant),
+        "section": _values(ctx, "section", bed) if bed else _named(ctx, "section", plant),
+    }
+    if all(note.text != text for note in await _find(ctx, plant, bed)):  # said again, noted once
+        await ctx.memory.remember(text, kind="note", subject=plant, metadata=metadata)
     return _say(ctx, "noted_in_bed" if bed else "noted", plant=plant, text=text, bed=bed)
 
 
@@ -74,7 +77,7 @@ async def correct_note(
 async def _find(ctx: ToolContext, plant: str, bed: str) -> Sequence[MemoryRecord]:
     """Notes on a plant in a bed, newest first; either may be empty."""
     plant, bed = plant.strip(), bed.strip()
-    if plant and not bed and not _names(ctx, "plants", plant) and _names(ctx, "section", plant):
+    if plant and not bed and not _named(ctx, "plants", plant) and _named(ctx, "section", plant):
         plant, bed = "", plant  # "notes on the greenhouse" name a place
     wanted = {"plants": plant, "section": bed}
     metadata = {key: _values(ctx, key, words)[0] for key, words in wanted.items() if words}
@@ -91,13 +94,14 @@ async def _containing(ctx: ToolContext, words: str) -> Sequence[MemoryRecord]:
     return [note for note in found if wanted and wanted in note.text.casefold()]
 
 
-def _names(ctx: ToolContext, key: str, written: str) -> bool:
-    return bool(ctx.vocabulary[key].mentions(written))
+def _named(ctx: ToolContext, key: str, written: str) -> list[str]:
+    """The vocabulary's values that the words name."""
+    return [tag.label for tag in ctx.vocabulary[key].mentions(written)]
 
 
 def _values(ctx: ToolContext, key: str, written: str) -> list[str]:
     """The vocabulary's values that the words name, else the words themselves."""
-    return [tag.label for tag in ctx.vocabulary[key].mentions(written)] or [written]
+    return _named(ctx, key, written) or [written]
 
 
 def _line(ctx: ToolContext, note: MemoryRecord) -> str:
