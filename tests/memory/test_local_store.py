@@ -1,0 +1,267 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cloche.errors import MemoryUnavailableError
+from cloche.memory.codec import dump_line, event_to_json, record_to_json
+from cloche.memory.local import LocalMemoryStore, schema
+from cloche.memory.records import Source, Tag
+from cloche.memory.store import Forgotten, SearchQuery
+from cloche.sqlite import to_micros
+from cloche.testing.clock import FakeClock
+from cloche.testing.samples import START, make_event, make_record, whole_event, whole_record
+
+ANA, LUIS = "console_-ana", "console_-luis"
+SECRETS = ("zanahoria", "Quetzalcoatl", "蝴蝶兰", "jubjubbird", "wintergarten", "öræfajökull")
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[LocalMemoryStore]:
+    store = LocalMemoryStore(tmp_path / "memory.db", FakeClock())
+    yield store
+    await store.close()
+
+
+def raw(folder: Path) -> bytes:
+    """All bytes the store has on disk."""
+    return b"".join(file.read_bytes() for file in sorted(folder.glob("memory.db*")))
+
+
+def shows(content: bytes, word: str) -> bool:
+    return any(one.encode() in content for one in (word, word.lower(), word.casefold()))
+
+
+def indexed(folder: Path) -> set[str]:
+    """Every term in every full-text index."""
+    connection = sqlite3.connect(folder / "memory.db")
+    names = connection.execute("SELECT name FROM sqlite_schema WHERE sql LIKE '%USING fts5%'")
+    terms: set[str] = set()
+    for (name,) in names.fetchall():
+        connection.execute(f"CREATE VIRTUAL TABLE temp.v_{name} USING fts5vocab(main, {name}, row)")
+        terms |= {term for (term,) in connection.execute(f"SELECT term FROM temp.v_{name}")}
+    connection.close()
+    return terms
+
+
+async def test_no_word_of_a_deleted_record_is_left_on_disk(
+    store: LocalMemoryStore, tmp_path: Path
+) -> None:
+    one, two, three, four, five, six = SECRETS
+    record = make_record(
+        7,
+        f"{one} {two} {three}",
+        subject=four,
+        metadata={"colours": (Tag(five, six),)},
+        conversation=five,
+    )
+    for number in range(5):
+        await store.write(make_record(number, f"The lamp number {number}."))
+    await store.write(record)
+    await store.update(replace(record, subject=f"{four} again"))
+    before = raw(tmp_path)
+    assert all(shows(before, word) for word in SECRETS)
+    assert await store.delete(ANA, record.id)
+    after = raw(tmp_path)
+    assert not [word for word in SECRETS if shows(after, word)]
+    assert "quetzalcoatl" not in indexed(tmp_path)
+    assert len(await store.search(ANA, SearchQuery("lamp", START))) == 5
+
+
+async def test_no_word_of_somebody_forgotten_is_left_on_disk(
+    store: LocalMemoryStore, tmp_path: Path
+) -> None:
+    for number, word in enumerate(SECRETS):
+        await store.write(make_record(number, f"The {word}.", actor=LUIS, subject=word))
+        await store.add_event(
+            make_event(number, LUIS, user_text=word, assistant_text=f"{word}?", session=word)
+        )
+        await store.write(make_record(number, f"The lamp number {number}."))
+        await store.add_event(make_event(number, ANA))
+    await store.archive(LUIS, make_record(2).id, START)
+    before = raw(tmp_path)
+    assert all(shows(before, word) for word in (*SECRETS, LUIS))
+    assert await store.forget(LUIS) == Forgotten(events=6, records=6)
+    after = raw(tmp_path)
+    assert not [word for word in (*SECRETS, LUIS) if shows(after, word)]
+    assert "quetzalcoatl" not in indexed(tmp_path)
+    assert "lamp" in indexed(tmp_path)
+    assert len(await store.search(ANA, SearchQuery("lamp", START))) == 6
+
+
+async def test_forgetting_again_finishes_what_a_crash_left_in_the_log(
+    store: LocalMemoryStore, tmp_path: Path
+) -> None:
+    await store.write(make_record(1, "The zanahoria."))
+    await store.delete(ANA, make_record(1).id)
+    # As after a crash between the commit and cutting the log: the words stand in it alone.
+    await store.write(make_record(2, "The zanahoria.", actor=LUIS))
+    log = (tmp_path / "memory.db-wal").read_bytes()
+    assert b"zanahoria" in log
+    assert not await store.delete(ANA, make_record(1).id)
+    assert b"zanahoria" not in (tmp_path / "memory.db-wal").read_bytes()
+
+
+async def test_a_store_of_version_1_keeps_its_data_and_gets_full_text(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    old = sqlite3.connect(path)
+    schema.create(old)
+    old.execute("PRAGMA user_version = 1")
+    old.executemany("INSERT INTO actors (number, id) VALUES (?, ?)", [(4, ANA), (9, LUIS)])
+    records = [whole_record(), make_record(2, "An old lamp.", archived_at=START)]
+    records += [make_record(3, "His lamp.", actor=LUIS)]
+    for record in records:
+        old.execute(
+            "INSERT INTO records (actor, id, scope, kind, conversation, updated_at, expires_at, "
+            "archived, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                4 if record.actor == ANA else 9,
+                record.id,
+                record.scope,
+                record.kind,
+                record.source.conversation,
+                to_micros(record.validity.updated_at),
+                None,
+                record.validity.archived_at is not None,
+                dump_line(record_to_json(record)).decode(),
+            ),
+        )
+    event = whole_event()
+    old.execute(
+        "INSERT INTO events (actor, id, session, conversation, at, document) "
+        "VALUES (4, ?, ?, ?, ?, ?)",
+        (
+            event.id,
+            event.session,
+            event.conversation,
+            to_micros(event.at),
+            dump_line(event_to_json(event)).decode(),
+        ),
+    )
+    old.commit()
+    old.close()
+    # Two processes may find the old file at the same time.
+    stores = [LocalMemoryStore(path, FakeClock()) for _ in range(2)]
+    pages = await asyncio.gather(*(store.iterate(ANA) for store in stores))
+    assert [list(page) for page in pages] == [sorted(records[:2], key=lambda r: r.id)] * 2
+    store = stores[0]
+    assert list(await store.iterate_events(ANA)) == [event]
+    assert [h.record for h in await store.search(ANA, SearchQuery("desvan", START))] == [records[0]]
+    assert list(await store.search(ANA, SearchQuery("lamp", START))) == []
+    assert [h.record for h in await store.search(LUIS, SearchQuery("lamp", START))] == [records[2]]
+    assert [h.event for h in await store.search_events(ANA, "sign", limit=5)] == [event]
+    await store.write(make_record(5, "A new lamp."))
+    assert await store.forget(ANA) == Forgotten(events=1, records=3)
+    for one in stores:
+        await one.close()
+    with sqlite3.connect(path) as connection:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    connection.close()
+    assert version == len(schema.MIGRATIONS) == 2
+
+
+async def test_a_damaged_document_is_told_as_corrupt(
+    store: LocalMemoryStore, tmp_path: Path
+) -> None:
+    await store.write(make_record(1))
+    connection = sqlite3.connect(tmp_path / "memory.db")
+    connection.execute("UPDATE records SET document = replace(document, 'kind', 'kiln')")
+    connection.commit()
+    connection.close()
+    with pytest.raises(MemoryUnavailableError, match="kind is missing") as caught:
+        await store.get(ANA, make_record(1).id)
+    assert caught.value.cause == "corrupt"
+
+
+async def test_events_of_one_instant_come_in_the_order_they_were_stored(
+    store: LocalMemoryStore,
+) -> None:
+    for event_id in ("c", "a", "b"):
+        await store.add_event(make_event(1, id=event_id))
+    assert [e.id for e in await store.recent_events(ANA, limit=9)] == ["c", "a", "b"]
+    assert [e.id for e in await store.recent_events(ANA, limit=2)] == ["a", "b"]
+
+
+async def test_words_that_utf8_cannot_hold_are_kept(store: LocalMemoryStore) -> None:
+    event = make_event(1, user_text="caf\udce9 lamp")
+    await store.add_event(event)
+    assert list(await store.iterate_events(ANA)) == [event]
+    assert len(await store.search_events(ANA, "lamp \udce9", limit=5)) == 1
+
+
+async def test_a_negative_limit_is_not_everything(store: LocalMemoryStore) -> None:
+    for work in (
+        store.recent_events(ANA, limit=-1),
+        store.search_events(ANA, "x", limit=-1),
+        store.iterate(ANA, limit=-1),
+        store.iterate_events(ANA, limit=-1),
+    ):
+        with pytest.raises(ValueError, match="limit"):
+            await work
+
+
+async def test_what_has_no_id_is_not_kept(store: LocalMemoryStore) -> None:
+    for work in (
+        store.add_event(make_event(1, id="")),
+        store.write(replace(make_record(1), id="")),
+        store.update(replace(make_record(1), id="")),
+    ):
+        with pytest.raises(ValueError, match="id is empty"):
+            await work
+
+
+async def test_what_could_not_be_read_back_is_refused(store: LocalMemoryStore) -> None:
+    naive = START.replace(tzinfo=None)
+    with pytest.raises(ValueError, match="time zone"):
+        await store.add_event(make_event(1, at=naive))
+    with pytest.raises(ValueError, match="finite"):
+        await store.write(make_record(1, metadata={"litres": float("inf")}))
+    await store.write(make_record(1))
+    with pytest.raises(ValueError, match="time zone"):
+        await store.archive(ANA, make_record(1).id, naive)
+    assert list(await store.iterate(ANA)) == [make_record(1)]
+    assert list(await store.iterate_events(ANA)) == []
+
+
+async def test_a_quote_is_no_part_of_what_a_record_is_found_by(store: LocalMemoryStore) -> None:
+    source = Source(quote="and by the way, the harbour was lovely")
+    await store.write(replace(make_record(1, "The lamp is green."), source=source))
+    assert list(await store.search(ANA, SearchQuery("harbour", START))) == []
+
+
+words = st.lists(
+    st.sampled_from(["lamp", "lámpara", "hall", "阳台", "灯", "green", "the", "de"]), max_size=6
+).map(" ".join)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    mine=st.lists(words, min_size=1, max_size=6), theirs=st.lists(words, max_size=8), query=words
+)
+def test_what_others_say_moves_nobodys_ranking(
+    mine: list[str], theirs: list[str], query: str
+) -> None:
+    async def course(folder: Path) -> None:
+        store = LocalMemoryStore(folder / "memory.db", FakeClock())
+        for number, text in enumerate(mine):
+            await store.write(make_record(number, text))
+            await store.add_event(make_event(number, user_text=text))
+        asked = SearchQuery(query, START)
+        before = (await store.search(ANA, asked), await store.search_events(ANA, query, limit=9))
+        for number, text in enumerate(theirs):
+            await store.write(make_record(number, text, actor=LUIS))
+            await store.add_event(make_event(number, LUIS, user_text=text))
+        after = (await store.search(ANA, asked), await store.search_events(ANA, query, limit=9))
+        await store.close()
+        assert after == before
+
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(course(Path(folder)))
