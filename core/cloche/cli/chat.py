@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cloche.channels import Channel, OwnerDoor, OwnerOptions
-from cloche.cli.choosing import choose_assistant, owner_name, words_of
+from cloche.cli.choosing import check_channel_settings, choose_assistant, owner_name, words_of
 from cloche.errors import MemoryUnavailableError, PluginError
 from cloche.messages import Address, Message
 from cloche.texts import FALLBACK, languages, say
@@ -60,6 +60,7 @@ def chat(
     settings = load_settings()
     set_up_logging(settings)
     host = load_host(settings)
+    check_channel_settings(settings, host)
     name = choose_assistant(host, assistant)
     options = OwnerOptions(
         owner=owner_name(settings, as_name),

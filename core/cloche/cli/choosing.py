@@ -53,6 +53,23 @@ def choose_assistant(host: Host, named: str | None) -> str:
     raise typer.Exit(2)
 
 
+def check_channel_settings(settings: Settings, host: Host) -> None:
+    """Warn about settings of a channel whose plugin is set aside.
+
+    Raises:
+        SettingsError: there are settings of a channel that nobody brings.
+    """
+    from cloche.settings import channel_settings_findings
+
+    if not settings.channels:
+        return
+    errors, warnings = channel_settings_findings(settings, host.channels(), host.set_aside)
+    for warning in warnings:
+        typer.echo(f"cloche: {warning}", err=True)
+    if errors:
+        raise SettingsError("\n".join(errors))
+
+
 def owner_name(settings: Settings, named: str | None) -> str:
     """Whom the command acts for: ``--as``, else CLOCHE_OWNER, else "owner".
 

@@ -124,9 +124,7 @@ def _choice(key: str, chosen: str, there: tuple[str, ...]) -> Line:
 
 
 def _channels(settings: Settings, host: Host) -> Iterator[Line]:
-    # The name of a channel whose plugin is set aside is not known: most are their plugin's.
-    aside = [row.name for row in host.rows if row.status in ("set aside", "off")]
-    errors, warnings = channel_settings_findings(settings, host.channels(), aside)
+    errors, warnings = channel_settings_findings(settings, host.channels(), host.set_aside)
     remedy = "Take it out, or install the channel's plugin."
     for error in errors:
         yield Line("configured", "channel settings", "failed", error, remedy)

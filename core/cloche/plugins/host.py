@@ -132,6 +132,11 @@ class Host:
         """Channel types by name."""
         return _merged(one.channels for one in self._plugins)
 
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """Names of plugins that are there but not used; most channels are named as theirs."""
+        return tuple(row.name for row in self.rows if row.status in ("set aside", "off"))
+
     def memory_stores(self) -> Mapping[str, Callable[[BuildContext], MemoryStore]]:
         """Factories of plugins' memory stores by name; the host's own is not among them."""
         return _merged(one.memory_stores for one in self._plugins)

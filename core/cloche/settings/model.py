@@ -100,7 +100,7 @@ class Settings(SettingsGroup):
     agent: str = "auto"
     """Which agent answers: auto, embedded, or the name of one that a plugin provides."""
     owner: str = ""
-    """Who the console acts for when `--as` names nobody; unset = the system's user."""
+    """Who the console acts for when `--as` names nobody; unset = somebody called owner."""
     time_zone: str = ""
     """IANA name such as Europe/Oslo; unset = the system's."""
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
