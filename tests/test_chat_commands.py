@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -117,12 +118,9 @@ def test_no_text_breaks_the_parser(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "language", "near"),
-    [("/hepl", "en", "help"), ("/memorai", "en", "memory"), ("/olvdar", "en", "forget")],
+    ("said", "near"), [("/hepl", "help"), ("/memorai", "memory"), ("/olvdar", "forget")]
 )
-async def test_an_unknown_command_gets_the_nearest_name(
-    talk: Talk, said: str, language: str, near: str
-) -> None:
+async def test_an_unknown_command_gets_the_nearest_name(talk: Talk, said: str, near: str) -> None:
     assert f"/{near}?" in await talk(said)
 
 
@@ -157,6 +155,14 @@ async def test_memory_shows_what_is_remembered_by_kind_with_day_and_id(talk: Tal
     assert gone not in shown
     assert "expired" not in shown
     assert "Ben" not in shown
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+async def test_a_command_is_answered_in_the_language_last_spoken(talk: Talk, language: str) -> None:
+    event = Event("t", actor_id(ANA), "s", "c", talk.clock(), "...", None, language=language)
+    await talk.memory.store.add_event(event)
+    assert await talk("/memory") == say("command_memory_empty", language)
+    assert await talk("/memory", BEN) == say("command_memory_empty", "en")
 
 
 async def test_memory_of_nobody_known_is_empty(talk: Talk) -> None:
@@ -232,13 +238,17 @@ async def test_the_word_to_forget_all_is_somebodys_own_and_gets_too_old(talk: Ta
     assert await talk.texts() == {"one"}
 
 
+def read_private(path: Path) -> str:
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    return path.read_text(encoding="utf-8")
+
+
 async def test_export_writes_a_private_file_and_says_where(talk: Talk, tmp_path: Path) -> None:
     await talk.keep(1, "mi bonsái")
     said = await talk("/export")
     path = Path(re.findall(r"\S+\.jsonl", said)[0])
     assert path.parent == talk.assistant.folder / "exports"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert "mi bonsái" in path.read_text(encoding="utf-8")
+    assert "mi bonsái" in read_private(path)
     elsewhere = await talk("/export", Address("pigeon", "ana"))
     assert str(talk.assistant.folder) not in elsewhere
     assert ".jsonl" in elsewhere
@@ -251,7 +261,7 @@ async def test_export_that_cannot_be_written_is_one_sentence(talk: Talk) -> None
 
 async def test_new_begins_another_session(talk: Talk) -> None:
     before = await talk.session()
-    assert await talk("/nuevo") == say("command_new", "en")
+    assert await talk("/nuevo") == say("command_new", "es")
     assert await talk.session() != before
 
 
@@ -265,7 +275,7 @@ async def test_new_begins_another_session(talk: Talk) -> None:
     ],
 )
 async def test_time_zone_is_taken_by_name_or_city(talk: Talk, written: str, zone: str) -> None:
-    local = talk.clock().astimezone(__import__("zoneinfo").ZoneInfo(zone))
+    local = talk.clock().astimezone(ZoneInfo(zone))
     said = say("command_timezone_set", "en", zone=zone, time=f"{local:%H:%M}")
     assert await talk(f"/timezone {written}") == said
     assert await talk("/zona") == say("command_timezone", "en", zone=zone)
@@ -285,8 +295,15 @@ def test_no_written_zone_breaks_the_search(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "code"),
-    [("es", "es"), ("ES-mx", "es"), ("Español", "es"), ("zh_CN", "zh"), ("中文", "zh"), ("English", "en")],
-)  # fmt: skip
+    [
+        ("es", "es"),
+        ("ES-mx", "es"),
+        ("Español", "es"),
+        ("zh_CN", "zh"),
+        ("中文", "zh"),
+        ("English", "en"),
+    ],
+)
 async def test_language_is_taken_by_code_or_name(talk: Talk, written: str, code: str) -> None:
     assert await talk(f"/language {written}") == say("command_language_set", code)
     assert say("command_language", code, code=code, known="en, es, zh") == await talk("/language")
@@ -302,7 +319,7 @@ async def test_private_memories_in_groups_are_switched_on_and_off(talk: Talk) ->
     assert await talk("/groups") == say("command_groups_are_off", "en")
     assert await talk("/groups on") == say("command_groups_on", "en")
     assert await talk("/grupos") == say("command_groups_are_on", "en")
-    assert await talk("/groups 关") == say("command_groups_off", "en")
+    assert await talk("/groups 关") == say("command_groups_off", "zh")
     assert await talk("/groups") == say("command_groups_are_off", "en")
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import select
+import struct
 import subprocess
 import sys
 import time
@@ -16,7 +17,10 @@ import pytest
 
 from cloche.texts import say
 
-pty = pytest.importorskip("pty", reason="this system has no pseudo terminals")
+NO_TERMINALS = "this system has no pseudo terminals"
+pty = pytest.importorskip("pty", reason=NO_TERMINALS)
+fcntl = pytest.importorskip("fcntl", reason=NO_TERMINALS)
+termios = pytest.importorskip("termios", reason=NO_TERMINALS)
 
 DRIVER = str(Path(__file__).with_name("console_driver.py"))
 CODES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[=>]|\r")
@@ -29,6 +33,7 @@ class Chat:
     def __init__(self, folder: Path, **options: object) -> None:
         self.folder = folder
         self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         arguments = json.dumps({"interactive": True, **options})
         self._process = subprocess.Popen(
             [sys.executable, DRIVER, arguments, str(folder)],
@@ -41,7 +46,6 @@ class Chat:
         os.close(theirs)
         self.raw = b""
         self._seen = 0
-        self.expect("> ")
 
     @property
     def screen(self) -> str:
@@ -99,6 +103,7 @@ def chats(tmp_path: Path) -> Iterator[type[Chat]]:
     def start(**options: object) -> Chat:
         chat = Chat(tmp_path, **options)
         opened.append(chat)
+        chat.expect("ana>")
         return chat
 
     yield start  # type: ignore[misc]
@@ -111,7 +116,7 @@ def test_words_of_three_languages_are_answered_until_ctrl_d(chats: type[Chat]) -
     for words in ("good morning", "¿qué tal?", "你好"):
         chat.say(words)
         chat.expect(f"You said: {words}")
-        chat.expect("ana> ")
+        chat.expect("ana>")
     chat.send(CTRL_D)
     assert chat.ended() == 0
     assert "followed '你好'" in chat.log()
@@ -128,7 +133,7 @@ def test_an_answer_is_shown_while_it_is_written(chats: type[Chat]) -> None:
     chat.expect("• one")
     chat.expect("second")
     chat.release("release2")
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.send(CTRL_D)
     assert chat.ended() == 0
     assert b"\x1b[2J" not in chat.raw, "the model's escape code reached the terminal"
@@ -143,10 +148,10 @@ def test_ctrl_c_stops_the_answer_and_keeps_the_chat(chats: type[Chat]) -> None:
     chat.send(CTRL_C)
     chat.expect(say("chat_stopped", "es"))
     assert "stopped" in chat.log()
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.say("sigo")
     chat.expect("You said: sigo")
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.send(CTRL_D)
     assert chat.ended() == 0
 
@@ -157,10 +162,10 @@ def test_ctrl_c_at_the_prompt_drops_the_line(chats: type[Chat]) -> None:
     chat.expect("half a th")
     chat.send(CTRL_C)
     chat.expect(say("chat_ctrl_d", "en"))
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.say("whole")
     chat.expect("You said: whole")
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.send(CTRL_D)
     assert chat.ended() == 0
     assert "half" not in chat.log()
@@ -169,11 +174,11 @@ def test_ctrl_c_at_the_prompt_drops_the_line(chats: type[Chat]) -> None:
 def test_a_backslash_and_a_paste_make_one_message_of_many_lines(chats: type[Chat]) -> None:
     chat = chats()
     chat.say("one\\")
-    chat.expect("... ")
+    chat.expect("...")
     chat.say("two")
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.send("\x1b[200~three\nfour\x1b[201~\r")
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.send(CTRL_D)
     assert chat.ended() == 0
     assert r"heard console:ana 'one\ntwo'" in chat.log()
@@ -186,14 +191,14 @@ def test_memory_is_written_while_the_person_types_and_before_the_next_turn(
     chat = chats()
     chat.say("slow memory")
     chat.expect("You said: slow memory")
-    chat.expect("ana> ")  # the prompt does not wait for memory
+    chat.expect("ana>")  # the prompt does not wait for memory
     chat.say("next")
     chat.expect("next")
     chat.release("remember")
     chat.expect("You said: next")
     lines = [line for line in chat.log().splitlines() if line.startswith(("heard", "followed"))]
     assert lines[1:3] == ["followed 'slow memory'", "heard console:ana 'next'"]
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.send(CTRL_D)
     assert chat.ended() == 0
 
@@ -201,7 +206,7 @@ def test_memory_is_written_while_the_person_types_and_before_the_next_turn(
 def test_ctrl_d_waits_until_what_was_said_is_remembered(chats: type[Chat]) -> None:
     chat = chats()
     chat.say("slow memory")
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.send(CTRL_D)
     chat.release("remember")
     assert chat.ended() == 0
@@ -214,7 +219,7 @@ def test_verbose_and_buttons_are_shown_under_the_answer(chats: type[Chat]) -> No
     chat.expect("- Sí: yes")
     chat.expect("model-x: 1200 tokens in")
     chat.expect("recalled (fits, 0.50) fact: Una nota de dos líneas")
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.send(CTRL_D)
     assert chat.ended() == 0
 
@@ -223,9 +228,9 @@ def test_a_failed_turn_is_one_sentence(chats: type[Chat]) -> None:
     chat = chats()
     chat.say("/image nowhere.png look")
     chat.expect(say("chat_file_missing", "en", path="nowhere.png"))
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.say("break")
     chat.expect(say("model_failed", "en")[:40])
-    chat.expect("ana> ")
+    chat.expect("ana>")
     chat.send(CTRL_D)
     assert chat.ended() == 0

@@ -134,6 +134,8 @@ class ConsoleChannel:
         return Attachment(ref, name=path.name, size=path.stat().st_size)
 
     async def _run_piped(self, handle: Handle) -> int:
+        if sys.stdin is None:  # the process was started with it closed
+            return 0
         lines = piped_lines(sys.stdin.fileno())
 
         async def read_line(_continues: bool) -> str:

@@ -214,9 +214,13 @@ def _run(named: str | None, as_name: str | None, work: Callable[[Subject], Await
     """Open the assistant, do the work for the person, and exit with its code."""
     from cloche.logs import set_up_logging
     from cloche.plugins import load_host
-    from cloche.settings import ensure_home, load_settings
+    from cloche.settings import ModelSettings, ensure_home, load_settings
 
     settings = load_settings()
+    # No model is asked here: a mistake in its settings must not keep anybody from their memory.
+    settings = settings.model_copy(
+        update={"model": ModelSettings(provider="demo"), "agent": "auto"}
+    )
     set_up_logging(settings)
     host = load_host(settings)
     name = choose_assistant(host, named)
