@@ -63,7 +63,7 @@ def check_channel_settings(settings: Settings, host: Host) -> None:
 
     if not settings.channels:
         return
-    errors, warnings = channel_settings_findings(settings, host.channels(), host.set_aside)
+    errors, warnings = channel_settings_findings(settings, host.channels(), host.unused)
     for warning in warnings:
         typer.echo(f"cloche: {warning}", err=True)
     if errors:

@@ -124,7 +124,7 @@ def _choice(key: str, chosen: str, there: tuple[str, ...]) -> Line:
 
 
 def _channels(settings: Settings, host: Host) -> Iterator[Line]:
-    errors, warnings = channel_settings_findings(settings, host.channels(), host.set_aside)
+    errors, warnings = channel_settings_findings(settings, host.channels(), host.unused)
     remedy = "Take it out, or install the channel's plugin."
     for error in errors:
         yield Line("configured", "channel settings", "failed", error, remedy)

@@ -133,7 +133,7 @@ class Host:
         return _merged(one.channels for one in self._plugins)
 
     @property
-    def set_aside(self) -> tuple[str, ...]:
+    def unused(self) -> tuple[str, ...]:
         """Names of plugins that are there but not used; most channels are named as theirs."""
         return tuple(row.name for row in self.rows if row.status in ("set aside", "off"))
 
