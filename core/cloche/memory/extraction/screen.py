@@ -64,10 +64,12 @@ _ORDERS: Final = tuple(
         r"\b(?:ahora|a partir de ahora|desde ahora) (?:tu )?eres\b|\beres ahora\b|\bya no eres\b",
         r"\b(?:prompt|mensaje|instrucciones) (?:de|del) sistema\b|\bmodo (?:desarrollador|admin)",
         r"\b(?:responde|contesta)\b.{0,30}\b(?:clave|contrasena|token)\b",
+        r"\bcomo si no\b.{0,20}\b(?:reglas|normas|limites|restricciones)\b",
         # Chinese
         r"(?:忽略|无视|無視|忘记|忘記|忘掉|跳过|绕过|不要理会).{0,16}"
         r"(?:指令|指示|规则|規則|提示|设定|設定|限制|要求)",
         r"你现在(?:开始)?是|你現在(?:開始)?是|从现在(?:开始|起),?你(?:就)?是|你不再是",
+        r"(?:假装|假扮|扮演|装作|当作).{0,12}(?:没有|不受|不用|无).{0,8}(?:规则|限制|约束)",
         r"系统提示|系統提示|开发者模式|開發者模式|管理员(?:模式|密钥|密码)|越狱模式",
         # Marks that only machines write
         r"<\|?/?(?:im_start|im_end|system|endoftext|eot|begin_of_text)",

@@ -33,90 +33,122 @@ class Kept:
 
 
 Verdict = Kept | Literal["asked", "refused", "nothing"]
-"""Kept; a question or command, of which a part may be a statement; refused; or nothing to keep."""
+"""Kept; a question, of which a part may be a statement; refused; or nothing to keep."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Bare words and what the vocabulary makes of them."""
+
+    words: str
+    named: bool
+    """Names any value of the vocabulary."""
+    thing: bool
+    """Names one of an open key: a thing, where closed keys only say of which sort."""
+    fleeting: bool
+    """Is of the day only: nothing of lasting effect was done."""
 
 
 def judge(text: str, rules: LanguageRules, vocabulary: Vocabulary) -> Verdict:
     """What to do with a sentence of that language."""
-    said = bare(text, rules)
-    if not said:
+    words = bare(text, rules)
+    if not words:
         return "nothing"
-    given = rules.remember.match(said)
+    given = rules.remember.match(words)
     if given:
-        said = bare(said[given.end() :], rules)
-    named = bool(vocabulary.mentions(text))
-    if asked := _asked(said, rules, given=bool(given)):
-        return asked
-    if rules.imagined.search(said):
-        return "refused"
-    if rules.wondering.search(said) and not (named and rules.possessive.search(said)):
-        return "refused"
-    if heard := rules.hearsay.search(said):
-        return _heard(said, heard.start(), heard.end(), rules)
-    verdict = _judge_statement(said, rules, named=named)
-    if given and said and not isinstance(verdict, Kept):
+        words = bare(words[given.end() :], rules)
+    if answer := _asked(words, rules, given=bool(given)):
+        return answer
+    mentions = vocabulary.mentions(text)
+    said = _Said(
+        words,
+        named=bool(mentions),
+        thing=any(not vocabulary[key_id].closed for key_id in mentions),
+        fleeting=bool(rules.passing.search(words)) and not rules.lasting.search(words),
+    )
+    verdict = _stated(said, rules)
+    if given and words and verdict == "nothing":
         return Kept("fact", 0.8, 4)
     return verdict
 
 
-def _asked(said: str, rules: LanguageRules, *, given: bool) -> Verdict | None:
+def _asked(words: str, rules: LanguageRules, *, given: bool) -> Verdict | None:
     """A question, a command, or a standing wish, which is a command worth keeping."""
-    question = said.rstrip(" .!)\"'\u201d\u2026~").endswith("?")
-    if question or rules.question.search(said):
-        return "asked"
-    if rules.rule.search(said):
+    if rules.rule.search(words):
         return Kept("rule", 0.9, 5)
-    if not given and rules.command.match(said):
+    question = words.rstrip(" .!)\"'\u201d\u2026~").endswith("?")
+    if question or rules.question.search(words):
         return "asked"
+    if not given and rules.command.match(words) and not rules.identity.match(words):
+        return "refused"
     return None
 
 
-def _heard(said: str, start: int, end: int, rules: LanguageRules) -> Verdict:
+def _stated(said: _Said, rules: LanguageRules) -> Verdict:
+    words = said.words
+    if rules.imagined.search(words):
+        return "refused"
+    wondering = rules.wondering.search(words)
+    if wondering and not (said.named and (wondering.start() or rules.possessive.search(words))):
+        return "refused"
+    if heard := rules.hearsay.search(words):
+        return _heard(words[: heard.start()], words[heard.end() :], rules)
+    personal = bool(rules.personal.search(words) or rules.identity.search(words))
+    others = rules.others.match(words)
+    if others and (personal or said.named):
+        subject = next((group for group in others.groups() if group), "")
+        return _about_others(said, subject, rules)
+    return _about_them(said, rules) if personal else _described(said, rules)
+
+
+def _heard(before: str, after: str, rules: LanguageRules) -> Verdict:
     """Hearsay: kept as a fact when it is about what is theirs, never as their preference."""
-    before, after = said[:start], said[end:]
     if rules.own.search(after) or rules.possessive.search(before):
         return Kept("fact", 0.6)
     return "refused"
 
 
-def _judge_statement(said: str, rules: LanguageRules, *, named: bool) -> Verdict:
-    personal = rules.personal.search(said)
-    others = rules.others.match(said)
-    fleeting = bool(rules.passing.search(said)) and not rules.lasting.search(said)
-    if others and (personal or named):
-        if fleeting and not named:
-            return "refused"
-        subject = next((group for group in others.groups() if group), "")
-        outsider = bool(rules.outsiders.search(subject))
-        return Kept("fact", 0.6, 2, subject, outsider)
-    if personal:
-        return _judge_personal(said, rules, named=named, fleeting=fleeting)
-    if rules.weather.search(said) and not rules.habitual.search(said):
+def _about_others(said: _Said, subject: str, rules: LanguageRules) -> Verdict:
+    """Somebody else is the subject: a fact, whatever that person likes."""
+    if not said.thing and (said.fleeting or rules.chatter.search(said.words)):
         return "refused"
-    if rules.fragment_preference.match(said) and not fleeting:
+    return Kept("fact", 0.6, 2, subject, bool(rules.outsiders.search(subject)))
+
+
+def _about_them(said: _Said, rules: LanguageRules) -> Verdict:
+    """The person speaks of themselves or of what is theirs."""
+    words = said.words
+    lasting = bool(rules.lasting.search(words))
+    if rules.identity.search(words):
+        return Kept("fact", 0.9, 4)
+    if rules.chatter.search(words) and not lasting and (not said.named or said.fleeting):
+        return "refused"
+    if rules.preference.search(words):
+        return Kept("preference", 0.9, 4)
+    if rules.decision.search(words):
+        return Kept("decision", 0.9, 4)
+    if rules.other_sense.search(words) and not lasting:
+        return "refused"
+    if said.fleeting and not said.thing:
+        return "refused"
+    owned = bool(rules.possessive.search(words)) or said.named
+    return Kept("fact", 0.8 if owned else 0.6, firm=owned)
+
+
+def _described(said: _Said, rules: LanguageRules) -> Verdict:
+    """Nobody is named as its owner: kept when it describes something that lasts."""
+    words = said.words
+    if rules.weather.search(words) and not rules.habitual.search(words):
+        return "refused"
+    if rules.other_sense.search(words) and not rules.lasting.search(words):
+        return "refused"
+    if not said.thing and (said.fleeting or rules.chatter.search(words)):
+        return "refused"
+    if rules.fragment_preference.match(words):
         return Kept("preference", 0.8, 4)
-    if rules.meal.search(said) and not rules.lasting.search(said):
-        return "refused"
-    described = rules.stative.match(said)
-    if named:
-        return Kept("fact", 0.8 if described else 0.7, firm=bool(described))
-    if (described or rules.measure.search(said)) and not fleeting:
+    described = bool(rules.stative.match(words))
+    if said.named:
+        return Kept("fact", 0.8 if described else 0.7, firm=described)
+    if described or rules.measure.search(words):
         return Kept("fact", 0.5, firm=False)
     return "nothing"
-
-
-def _judge_personal(said: str, rules: LanguageRules, *, named: bool, fleeting: bool) -> Verdict:
-    if rules.identity.search(said) and not rules.chatter.match(said):
-        return Kept("fact", 0.9, 4)
-    if not named and rules.chatter.search(said) and not rules.lasting.search(said):
-        return "refused"
-    if rules.preference.search(said):
-        return Kept("preference", 0.9, 4)
-    if rules.decision.search(said):
-        return Kept("decision", 0.9, 4)
-    if rules.meal.search(said) and not rules.lasting.search(said):
-        return "refused"
-    if fleeting and not named:
-        return "refused"
-    owned = bool(rules.possessive.search(said))
-    return Kept("fact", 0.8 if owned or named else 0.6, firm=owned or named)

@@ -28,6 +28,7 @@ class LanguageRules:
 
     Attributes:
         lead: Greetings, thanks, interjections at the start, which say nothing.
+        trail: The same at the end, and hedges ("..., I think").
         remember: "Remember that ...": what follows was given to be kept.
         question: Asked, with or without a question mark.
         wondering: Not known to the person ("I don't know whether ...").
@@ -38,7 +39,7 @@ class LanguageRules:
         weather: Talk of weather or the day.
         habitual: "When it rains, ...": weather as part of a standing fact.
         chatter: Feelings, plans and doings of the moment.
-        meal: Eaten or drunk: words of a field in it mean food.
+        other_sense: Eaten, slept in, said as an idiom: words of a field mean something else in it.
         passing: Today, right now, yesterday.
         lasting: Doings that change what there is (bought, moved, built).
         rule: A standing wish about what the assistant does.
@@ -56,6 +57,7 @@ class LanguageRules:
     """
 
     lead: re.Pattern[str]
+    trail: re.Pattern[str]
     remember: re.Pattern[str]
     question: re.Pattern[str]
     wondering: re.Pattern[str]
@@ -66,7 +68,7 @@ class LanguageRules:
     weather: re.Pattern[str]
     habitual: re.Pattern[str]
     chatter: re.Pattern[str]
-    meal: re.Pattern[str]
+    other_sense: re.Pattern[str]
     passing: re.Pattern[str]
     lasting: re.Pattern[str]
     rule: re.Pattern[str]
@@ -112,14 +114,20 @@ def rules_of(language: str) -> LanguageRules:
     )
 
 
+def _is_name(quoted: str) -> bool:
+    """True for a name in quotation marks: few words, and no sentence."""
+    few = len(quoted.split()) <= 3 and len(quoted) <= (24 if quoted.isascii() else 12)
+    return few and not quoted.rstrip().endswith(tuple(".,!?\u3002\uff0c\uff01\uff1f"))
+
+
 def _alternatives(lines: str, parts: Mapping[str, str]) -> str:
     joined = re.sub(r"\n {4}", "", lines.strip("\n"))
     return _PART.sub(lambda part: parts[part[1]], joined.replace("\n", "|"))
 
 
 def _bounded(name: str, alternatives: str, *, spaced: bool) -> str:
-    """Whole words in languages with spaces; a lead says itself where it ends."""
-    if not spaced or name == "lead":
+    """Whole words in languages with spaces; lead and trail say themselves where they end."""
+    if not spaced or name in ("lead", "trail"):
         return alternatives
     before = "" if name in AT_THE_START else r"(?<!\w)"
     return rf"{before}(?:{alternatives})(?!\w)"
@@ -127,7 +135,7 @@ def _bounded(name: str, alternatives: str, *, spaced: bool) -> str:
 
 def plain(text: str) -> str:
     """Words as the patterns are written, all of them."""
-    text = _QUOTED.sub(lambda quote: quote[0][1:-1] if len(quote[0]) <= _NAME_CHARS else " ", text)
+    text = _QUOTED.sub(lambda quote: quote[1] if _is_name(quote[1]) else " ", text)
     return " ".join(fold(text.translate(_APOSTROPHES)).translate(_SIMPLIFIED).split())
 
 
@@ -138,17 +146,17 @@ def bare(text: str, rules: LanguageRules) -> str:
         if not lead.end():
             break
         rest = rest[lead.end() :].lstrip(_EDGES)
+    while trail := rules.trail.search(rest):
+        rest = rest[: trail.start()]
     return rest
 
 
 _PART: Final = re.compile(r"\{([a-z_]+)\}")
 _EDGES: Final = " ,.:;!\u00a1\u00bf\u2014\u2013-\u3001\u3002~\u2026*_#"
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\u00b4`", "'"))
-_NAME_CHARS: Final = 24
-"""Up to so many characters in quotation marks are a name: only the marks are dropped."""
 _QUOTED: Final = re.compile(
-    r"\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d|\u00ab[^\u00bb\n]{1,400}\u00bb"
-    r"|\u300c[^\u300d\n]{1,400}\u300d|\u300e[^\u300f\n]{1,400}\u300f"
+    '["\u201c\u201d\u00ab\u300c\u300e]([^"\u201c\u201d\u00ab\u00bb\u300c-\u300f\n]{1,400})'
+    '["\u201d\u00bb\u300d\u300f]'
 )
 _TRADITIONAL: Final = (
     "們個這來為說話請給訴記從後總愛歡厭惡討對過會時東邊陽裡裏種養買賣開關樹麼嗎還沒點樣問間幾講聽讀寫學習練彈畫師媽爺婦兒孫鄰貓雞魚見現發國幫實應該讓換裝蓋鋪掛廚頂門"
