@@ -26,10 +26,10 @@ class StreamedAnswer:
     printed for good, and only the last, unfinished one is drawn again.
     """
 
-    def __init__(self, console: Console) -> None:
-        """Take the console to show the answer in."""
+    def __init__(self, console: Console, persona: str = "") -> None:
+        """Take the console to show the answer in, and who is seen to think before it comes."""
         self._console = console
-        self._spinner = Spinner("dots")
+        self._spinner = Spinner("dots", Text(safe_text(persona), style="dim"))
         self._live = Live(
             self._spinner,
             console=console,

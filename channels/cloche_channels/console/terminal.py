@@ -80,7 +80,7 @@ class Terminal:
         return await self._prompt.prompt_async(label)
 
     async def _exchange(self, handle: Handle, words: str) -> None:
-        with StreamedAnswer(self._console) as answer:
+        with StreamedAnswer(self._console, self._options.persona) as answer:
             turn = await _interruptible(lambda: self._answered(handle, words, answer))
             if turn is not None:
                 await answer.finish(turn.reply.text)
