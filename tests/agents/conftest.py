@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
+from cloche.agents.embedded import EmbeddedAgent
 from cloche.errors import ToolError
+from cloche.llm.providers import choose_model
 from cloche.prompt import Exchange, Prompt
+from cloche.settings import ModelSettings, Settings
+from cloche.testing.anthropic import AnthropicServer
+from cloche.testing.bedrock import BedrockEndpoint
+from cloche.testing.fake_model import FakeModel
+from cloche.testing.model_server import ModelServer
+from cloche.testing.openai import OpenAIServer
+from cloche.testing.script import Script
 from cloche.tools import BoundTool, Tool, ToolContext, tool
 
 
@@ -60,6 +73,19 @@ def bound(*tools: Tool) -> tuple[BoundTool, ...]:
     return tuple(BoundTool(each, turn_id="t1", context=context) for each in tools)
 
 
+@pytest.fixture(autouse=True)
+def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What boto3 finds: keys that open nothing."""
+    for name in list(os.environ):
+        if name.startswith(("AWS_", "ANTHROPIC_", "OPENAI_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
+
+
 @pytest.fixture
 def listener() -> Listener:
     return Listener()
@@ -77,7 +103,7 @@ def prompt_of() -> Callable[..., Prompt]:
     def make(words: str = "What is the sun?", **parts: object) -> Prompt:
         given: dict = {
             "stable": "You are Ada, who explains words.",
-            "session": '<profile about="x">\n- [fact; 3 March 2026; said; profile] I am Ann.\n</profile>',
+            "session": "<profile>\n- [fact; 3 March 2026; said; profile] I am Ann.\n</profile>",
             "history": (Exchange("Hello", "Good morning."),),
             "turn": "<now>Monday 30 November 2026, 09:12, Europe/Oslo</now>",
             **parts,
@@ -85,3 +111,47 @@ def prompt_of() -> Callable[..., Prompt]:
         return Prompt(words=words, **given)
 
     return make
+
+
+SECRET = "very-secret-key-1234567890"
+SERVERS = {"bedrock": BedrockEndpoint, "anthropic": AnthropicServer, "openai": OpenAIServer}
+
+
+@asynccontextmanager
+async def opened(
+    provider: str, script: Script, *, timeout: float = 10, model_id: str = "", **options: Any
+) -> AsyncIterator[tuple[EmbeddedAgent, ModelServer]]:
+    """An agent on a provider's unmodified client, and the server it talks to."""
+    async with SERVERS[provider](script, **options) as server:
+        settings = Settings(
+            model_id=model_id or ("any-model" if provider == "openai" else ""),
+            model=ModelSettings(
+                provider=provider,
+                base_url=server.base_url if isinstance(server, OpenAIServer) else server.url,
+                api_key=SecretStr("" if provider == "bedrock" else SECRET),
+                region="eu-central-1",
+                timeout_seconds=timeout,
+            ),
+        )
+        if provider == "anthropic" and not model_id:
+            settings = settings.model_copy(update={"model_id": "claude-haiku-4-5"})
+        agent = EmbeddedAgent(choose_model(settings, demo=FakeModel))
+        try:
+            yield agent, server
+        finally:
+            await agent.close()
+
+
+@pytest.fixture(params=["bedrock", "anthropic", "openai"])
+def provider(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(params=[False, True], ids=["whole", "streamed"])
+def streamed(request: pytest.FixtureRequest) -> bool:
+    return request.param
+
+
+@pytest.fixture
+def open_agent() -> Callable[..., Any]:
+    return opened

@@ -24,11 +24,12 @@ def openai_model(model_id: str, settings: ModelSettings) -> tuple[Model, Request
         SettingsError: no key; the message says what to set.
     """
     key = settings.api_key.get_secret_value()
-    profile = None
+    # A stream that ends without saying why was cut; the library takes it for complete otherwise.
+    profile = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
     if settings.base_url:
         key = key or NO_KEY
         # Every compatible server takes max_tokens, not every one its newer name.
-        profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+        profile["openai_chat_supports_max_completion_tokens"] = False
     key = key or os.environ.get("OPENAI_API_KEY", "")
     if not key:
         raise SettingsError(

@@ -45,10 +45,11 @@ class LoopbackServer(ABC):
         self.url = started.result(timeout=10)
 
     def stop(self) -> None:
-        """Drop every connection and wait until the thread has ended."""
+        """Drop every connection and wait until the thread has ended; again does nothing."""
         if self._loop is not None and self._thread is not None:
             self._loop.call_soon_threadsafe(self._closing.set)
             self._thread.join(timeout=10)
+            self._loop = self._thread = None
 
     async def hang(self, request: web.Request) -> web.StreamResponse:
         """Answer nothing until the client goes away or the server stops."""
