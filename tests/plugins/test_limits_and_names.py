@@ -169,3 +169,12 @@ def test_an_assistant_that_an_upgrade_took_away_is_told_with_one_command(site, c
     assert "Its memories are still here. Install it: `pip install cloche-tea`." in cloche.error
     site.assistant("tea")
     assert cloche.plugins()["tea"]["status"] == "ok"
+
+
+def test_plugins_that_are_not_used_are_known_without_importing_an_assistant(site):
+    site.assistant("tea")
+    site.plugin("bell", CHANNEL)
+    site.plugin("broken", "1 / 0")
+    site.plugin("left-out", CHANNEL)
+    assert site.host(("bell", "broken")).unused == ("broken", "left-out")
+    assert "cloche_tea" not in sys.modules

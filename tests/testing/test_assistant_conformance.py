@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from cloche.ids import actor_id
+from cloche.memory.pipeline import Memory
+from cloche.memory.writer import Writer
 from cloche.testing import AssistantConformance
+from cloche.testing.assistants.base import ANA
 
 Failure = (AssertionError, pytest.fail.Exception)
 
@@ -114,7 +120,6 @@ def test_what_is_wrong_with_a_package_fails_one_test(site, tmp_path, name):
     method = getattr(case, test)
     with pytest.raises(Failure, match=told):
         method(tmp_path) if test == "test_its_examples_run" else method()
-    assert conformance().test_two_people_get_places_apart_that_tell_whose_they_are is not None
 
 
 def test_names_that_do_not_agree_fail(site):
@@ -124,42 +129,51 @@ def test_names_that_do_not_agree_fail(site):
         conformance("leaves").test_its_names_agree()
 
 
-def test_memory_of_a_store_that_ignores_the_actor_fails(site, tmp_path, monkeypatch):
+def test_a_memory_that_shows_everybody_what_one_person_said_fails(site, tmp_path, monkeypatch):
     site.assistant("tea")
-    case = conformance()
-    case.test_two_people_never_cross(tmp_path / "good")
-    from cloche.memory.pipeline import Memory
-
+    conformance().test_two_people_never_cross(tmp_path / "good")
     recall = Memory.recall
 
-    async def everybodys(self, person, message):
-        from cloche.testing.assistants.base import ANA
+    async def anas(self, person, message):
+        return await recall(self, replace(person, actor=actor_id(ANA), address=ANA), message)
 
-        ana = await case_people(self, person, ANA)
-        return await recall(self, ana, message)
-
-    async def case_people(self, person, address):
-        from dataclasses import replace
-
-        from cloche.ids import actor_id
-
-        return replace(person, actor=actor_id(address), address=address)
-
-    monkeypatch.setattr(Memory, "recall", everybodys)
+    monkeypatch.setattr(Memory, "recall", anas)
     with pytest.raises(Failure, match="another's prompt"):
-        case.test_two_people_never_cross(tmp_path / "bad")
+        conformance().test_two_people_never_cross(tmp_path / "bad")
 
 
 def test_a_memory_that_forgets_over_night_fails(site, tmp_path, monkeypatch):
     site.assistant("tea")
-    from cloche.memory.writer import Writer
 
     async def lost(self, record):
         return None
 
     monkeypatch.setattr(Writer, "write", lost)
-    with pytest.raises(Failure):
+    with pytest.raises(AssertionError):
         conformance().test_what_is_written_is_recalled_the_next_day(tmp_path)
+
+
+def test_a_record_in_no_scope_of_the_scheme_fails(site, tmp_path, monkeypatch):
+    site.assistant("tea")
+    write = Writer.write
+
+    async def elsewhere(self, record):
+        await write(self, replace(record, scope="elsewhere"))
+
+    monkeypatch.setattr(Writer, "write", elsewhere)
+    with pytest.raises(AssertionError, match="'elsewhere' is no scope"):
+        conformance().test_what_is_written_stays_inside_its_namespaces(tmp_path)
+
+
+def test_an_answer_that_is_not_kept_fails(site, tmp_path, monkeypatch):
+    site.assistant("tea")
+
+    async def lost(self, event):
+        return None
+
+    monkeypatch.setattr(Writer, "add_event", lost)
+    with pytest.raises(AssertionError, match="0 events"):
+        conformance().test_a_turn_is_answered_and_kept(tmp_path)
 
 
 def test_a_removed_or_replaced_test_is_told_by_name():

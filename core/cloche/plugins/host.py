@@ -134,8 +134,9 @@ class Host:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Names of plugins that are there but not used; most channels are named as theirs."""
-        return tuple(row.name for row in self.rows if row.status in ("set aside", "off"))
+        """Plugins that are there but not used; most channels are named as theirs."""
+        used = {one.found for one in self._plugins}
+        return tuple(one.name for one in self._found if one.kind == "plugin" and one not in used)
 
     def memory_stores(self) -> Mapping[str, Callable[[BuildContext], MemoryStore]]:
         """Factories of plugins' memory stores by name; the host's own is not among them."""

@@ -32,3 +32,6 @@ class FakeAgent:
         if on_delta:
             await on_delta(text)
         return Answer(text)
+
+    async def close(self) -> None:
+        """Nothing is held."""

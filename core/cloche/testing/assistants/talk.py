@@ -71,7 +71,9 @@ class TalkCases(AssistantCases):
             turn = await say(assistant, QUESTION)
             assert turn.reply.text == f"You said: {QUESTION}"
             person = await assistant.people.of(message(""))
-            (event,) = await assistant.memory.store.recent_events(person.actor, limit=10)
+            events = await assistant.memory.store.recent_events(person.actor, limit=10)
+        assert len(events) == 1, f"{len(events)} events were stored of one turn"
+        event = events[0]
         assert (event.user_text, event.assistant_text) == (QUESTION, turn.reply.text)
         assert self.spec().persona.text in agent.asked[0].stable
 
