@@ -84,3 +84,32 @@ def test_a_vocabulary_no_store_could_hold_is_refused(
 ) -> None:
     with pytest.raises(PluginError, match=reason):
         Vocabulary(keys)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("A bass guitar and a bass.", ["guitar", "bass"]),
+        ("a bass guitar", ["guitar"]),
+        ("我买了bass和低音吉他", ["guitar", "bass"]),
+        ("bassoon", []),
+        ("低音吉他", ["guitar"]),
+        ("吉他", ["guitar"]),
+    ],
+)
+def test_the_longest_spelling_counts_and_a_word_ends_where_chinese_begins(
+    text: str, named: list[str]
+) -> None:
+    key = MetadataKey(
+        "instrument",
+        "What is played.",
+        values=(
+            Value("guitar", aliases=("bass guitar", "吉他", "低音吉他")),
+            Value("bass", aliases=("低音",)),
+        ),
+    )
+    assert [tag.id for tag in key.mentions(text)] == named
+
+
+def test_a_key_without_known_values_names_nothing() -> None:
+    assert MetadataKey("k", "x").mentions("anything") == ()
