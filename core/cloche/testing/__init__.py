@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from cloche.testing.clock import FakeClock
     from cloche.testing.fake_agent import FakeAgent
     from cloche.testing.fake_model import FakeModel
+    from cloche.testing.state_conformance import StateConformance
+    from cloche.testing.store_conformance import StoreConformance
     from cloche.testing.tool_fakes import FakeToolMemory, FakeToolStorage, tool_context
     from cloche.utterances import match, misunderstood
 
@@ -23,6 +25,8 @@ __all__ = [
     "FakeModel",
     "FakeToolMemory",
     "FakeToolStorage",
+    "StateConformance",
+    "StoreConformance",
     "match",
     "misunderstood",
     "tool_context",
@@ -35,6 +39,8 @@ _HOME_OF: Final = {
     "FakeModel": "cloche.testing.fake_model",
     "FakeToolMemory": "cloche.testing.tool_fakes",
     "FakeToolStorage": "cloche.testing.tool_fakes",
+    "StateConformance": "cloche.testing.state_conformance",
+    "StoreConformance": "cloche.testing.store_conformance",
     "match": "cloche.utterances",
     "misunderstood": "cloche.utterances",
     "tool_context": "cloche.testing.tool_fakes",

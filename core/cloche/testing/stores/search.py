@@ -18,9 +18,9 @@ NOW = START + timedelta(days=30)
 FOUND_BY = (
     ("lantern", "We keep three lanterns near the door."),
     ("linternas", "Hay una linterna en la entrada."),
-    ("jardin", "Los jardines y el jardín de mi tía."),
-    ("JARDÍN", "Un jardin pequeño."),
-    ("flor", "Me gustan las flores azules."),
+    ("violin", "Los violines y el violín de mi tía."),
+    ("VIOLÍN", "Un violin pequeño."),
+    ("color", "Me gustan los colores claros."),
     ("camión", "El CAMION llegó tarde."),
     ("pequeño", "Un PEQUEÑO taller."),
     ("walking", "She walked home."),
