@@ -102,7 +102,7 @@ class MemoryStore(Protocol):
         conversation: str | None = None,
         before: datetime | None = None,
     ) -> Sequence[Event]:
-        """The newest events that fit, oldest first."""
+        """The newest events that fit, oldest first; ``before`` is exclusive."""
         ...
 
     async def count_events(self, actor: str, *, session: str) -> int:
@@ -150,7 +150,10 @@ class MemoryStore(Protocol):
         ...
 
     async def archive(self, actor: str, record_id: str, at: datetime) -> bool:
-        """Take a record out of search, keep it as history; False when there is none."""
+        """Take a record out of search, keep it as history; False when there is none.
+
+        One that is archived already stays as it is.
+        """
         ...
 
     async def delete(self, actor: str, record_id: str) -> bool:

@@ -69,7 +69,11 @@ class StateStore(Protocol):
         ...
 
     async def delete_prefix(self, prefix: str) -> int:
-        """Remove every item whose key starts with ``prefix``; how many."""
+        """Remove every item whose key starts with ``prefix``; how many.
+
+        Raises:
+            ValueError: the prefix is empty: nobody means to remove everybody's items.
+        """
         ...
 
     async def close(self) -> None:
