@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -46,7 +46,7 @@ class Usage:
             return self if self.calls else other
         known = self.cost_usd is not None and other.cost_usd is not None
         return Usage(
-            model=", ".join(dict.fromkeys((self.model, other.model))),
+            model=", ".join(dict.fromkeys(f"{self.model}, {other.model}".split(", "))),
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
@@ -162,8 +162,3 @@ def usage_of(provider: str, model_id: str, request: RequestUsage) -> Usage:
             cache_write=request.cache_write_tokens,
         ),
     )
-
-
-def total(usages: Iterable[Usage]) -> Usage:
-    """All of them together."""
-    return sum(usages, Usage())
