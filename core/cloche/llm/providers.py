@@ -28,8 +28,8 @@ DEFAULTS: Final[dict[Provider, tuple[str, str]]] = {
     ),
     "anthropic": ("claude-haiku-4-5", "claude-sonnet-4-6"),
 }
-"""Models for text and for pictures. Bedrock's global inference profiles work from every region and cost
-a tenth less; an operator whose data must stay in a geography names its profile (eu., us., ...)."""
+"""Models for text and for pictures. Bedrock's global inference profiles work from every region and
+cost a tenth less; an operator whose data must stay in a geography names its profile (eu., ...)."""
 
 _BEDROCK_VENDORS: Final = (
     "ai21|amazon|anthropic|cohere|deepseek|google|meta|minimax|mistral|moonshot|moonshotai|nvidia"
