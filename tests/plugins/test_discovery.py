@@ -146,6 +146,7 @@ def test_metadata_that_cannot_be_read_is_one_row(site, cloche):
     assert rows["?"]["status"] == "set aside"
     assert str(site.folder) in rows["?"]["reason"]
     assert rows["tea"]["status"] == "ok"
+    assert {row.name: row.status for row in site.host(("tea",)).rows}["?"] == "set aside"
 
 
 def test_a_strangers_torn_metadata_is_nobodys_row(site, cloche):

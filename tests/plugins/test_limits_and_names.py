@@ -178,3 +178,17 @@ def test_plugins_that_are_not_used_are_known_without_importing_an_assistant(site
     site.plugin("left-out", CHANNEL)
     assert site.host(("bell", "broken")).unused == ("broken", "left-out")
     assert "cloche_tea" not in sys.modules
+
+
+def test_a_limit_by_distribution_settles_who_gets_a_name(site, cloche, monkeypatch):
+    site.assistant("tea")
+    site.add("tea-rival", {"cloche.assistants": {"tea": "tea_rival"}}, {"tea_rival.py": "1 / 0"})
+    monkeypatch.setenv("CLOCHE_PLUGINS", "cloche-tea")
+    host = site.host(("cloche-tea",))
+    assert {row.distribution: row.status for row in host.rows if row.name == "tea"} == {
+        "cloche-tea": "ok",
+        "tea-rival": "off",
+    }
+    assert host.assistant("tea").package == "cloche_tea"
+    assert host.assistants == ("tea",)
+    cloche("check", "tea")

@@ -56,6 +56,11 @@ class Found:
         return next(group for group, kind in GROUPS.items() if kind == self.kind)
 
     @property
+    def unreadable(self) -> bool:
+        """True when it only stands for metadata that nobody can read."""
+        return not self.module
+
+    @property
     def built_in(self) -> bool:
         """True when it came with the host."""
         return normalised(self.distribution) == HOST
@@ -73,8 +78,9 @@ def normalised(name: str) -> str:
 
 def discover() -> tuple[Found, ...]:
     """Every entry point of the three groups, built-in ones first, then by name."""
-    found = _judge_names(list(_entry_points()))
-    return tuple(sorted(found, key=lambda f: (not f.built_in, f.kind, f.name, f.distribution)))
+    return tuple(
+        sorted(_entry_points(), key=lambda f: (not f.built_in, f.kind, f.name, f.distribution))
+    )
 
 
 def _entry_points() -> Iterator[Found]:
@@ -125,21 +131,6 @@ def _found(point: importlib_metadata.EntryPoint, distribution: str, version: str
             f"Let the entry point of {distribution} name a module.",
         )
     return one
-
-
-def _judge_names(found: list[Found]) -> Iterator[Found]:
-    """Two distributions that claim one name in a group: neither loads, but the host's own stay."""
-    for one in found:
-        rivals = [f for f in found if f is not one and (f.kind, f.name) == (one.kind, one.name)]
-        if one.fault or not rivals or (one.built_in and not any(r.built_in for r in rivals)):
-            yield one
-            continue
-        owners = " and ".join(sorted({one.distribution, *(r.distribution for r in rivals)}))
-        yield _refused(
-            one,
-            f"the name is claimed more than once: by {owners}.",
-            "Uninstall one of them, or have its author rename the entry point.",
-        )
 
 
 def _refused(one: Found, reason: str, remedy: str) -> Found:

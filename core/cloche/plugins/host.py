@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from cloche.errors import PluginError
 from cloche.plugins.discovery import Found, Kind, discover
-from cloche.plugins.names import name_clashes, skill_clashes
+from cloche.plugins.names import name_clashes, refuse_claimed_twice, skill_clashes
 from cloche.plugins.provided import Provided, read
 
 if TYPE_CHECKING:
@@ -83,7 +83,9 @@ class Host:
                 point or for all of a distribution; what came with the host stays.
             home: CLOCHE_HOME, to tell which assistants have memories and are not installed.
         """
-        self._found, self._only, self._home = found, only, home
+        self._only, self._home = only, home
+        off = [one for one in found if self._is_off(one)]
+        self._found = (*refuse_claimed_twice([one for one in found if one not in off]), *off)
         self._provided: dict[Found, Provided] = {}
         usable = [one for one in self._on("assistant") if one.fault is None]
         self.assistants = tuple(one.name for one in usable)
@@ -117,7 +119,7 @@ class Host:
         Raises:
             PluginError: there is no assistant of that name.
         """
-        for one in self._found:
+        for one in self._found:  # what is off comes last
             if one.kind == "assistant" and one.name == name:
                 if self._is_off(one):
                     raise _off(one)
@@ -236,7 +238,9 @@ class Host:
         return [one for one in self._found if one.kind == kind and not self._is_off(one)]
 
     def _is_off(self, one: Found) -> bool:
-        return self._only is not None and not one.built_in and not one.named_by(self._only)
+        if self._only is None or one.built_in or one.unreadable:
+            return False
+        return not one.named_by(self._only)
 
     def _instead_of(self, name: str) -> str:
         if name in self._orphans:

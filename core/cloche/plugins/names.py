@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from cloche.errors import PluginError
@@ -16,6 +17,25 @@ _HOST_THINGS: Final = frozenset(
     }
 )
 """Names that the host's own settings give a meaning; no plugin may take them."""
+
+
+def refuse_claimed_twice(found: Sequence[Found]) -> Iterator[Found]:
+    """The entry points, with a fault where two claim one name in a group: neither loads.
+
+    Those that came with the host stay, whoever claims their names.
+    """
+    for one in found:
+        rivals = [f for f in found if f is not one and (f.kind, f.name) == (one.kind, one.name)]
+        if one.fault or one.built_in or not rivals:
+            yield one
+            continue
+        owners = " and ".join(sorted({one.distribution, *(r.distribution for r in rivals)}))
+        fault = PluginError(
+            one.name,
+            f"the name is claimed more than once: by {owners}.",
+            remedy="Uninstall one, or name the distribution to use in CLOCHE_PLUGINS.",
+        )
+        yield replace(one, fault=fault)
 
 
 def name_clashes(plugins: Sequence[Provided]) -> Iterator[PluginError]:
