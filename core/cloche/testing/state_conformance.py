@@ -15,6 +15,7 @@ from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError
 from cloche.state.store import MAX_KEY_CHARS, MAX_VALUE_BYTES, Json, StateItem, StateStore
 from cloche.testing.clock import FakeClock
+from cloche.testing.inherited import KeepsInheritedTests
 
 HOUR: Final = timedelta(hours=1)
 VALUES: Final[tuple[Json, ...]] = (
@@ -47,7 +48,7 @@ CALLS: Final[dict[str, Call]] = {
 """Every method that names a key."""
 
 
-class StateConformance:
+class StateConformance(KeepsInheritedTests):
     """Every sentence of ``StateStore``'s documentation as a test.
 
     A store's author inherits it and gives one method; with ``asyncio_mode = "auto"`` in pytest's
@@ -57,8 +58,7 @@ class StateConformance:
             async def open_store(self, tmp_path, clock):
                 return MyState(tmp_path / "state.db", clock)
 
-    Opening a store twice at one ``tmp_path`` must give the same data, also while both are open:
-    that is how the cases see what is durable and what holds across processes.
+    Opening a store twice at one ``tmp_path`` must give the same data, also while both are open.
     """
 
     async def open_store(self, tmp_path: Path, clock: Clock) -> StateStore:

@@ -9,12 +9,13 @@ from pathlib import Path
 from cloche.clock import Clock
 from cloche.memory.store import MemoryStore, SearchQuery
 from cloche.testing.clock import FakeClock
+from cloche.testing.inherited import KeepsInheritedTests
 
 ANA = "console_-ana"
 LUIS = "console_-luis"
 
 
-class StoreCases:
+class StoreCases(KeepsInheritedTests):
     """The factory an author gives, and what the cases need around it."""
 
     async def open_store(self, tmp_path: Path, clock: Clock) -> MemoryStore:
