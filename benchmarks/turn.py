@@ -46,6 +46,9 @@ class InstantAgent:
         """Answer at once."""
         return Answer("Noted.")
 
+    async def close(self) -> None:
+        """There is nothing to release."""
+
 
 def statement(number: int) -> str:
     """A statement unlike the others, of words that recur as words in a life do."""

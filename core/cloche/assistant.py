@@ -150,7 +150,8 @@ class Assistant:
         )
 
     async def close(self) -> None:
-        """Release the stores."""
+        """Release the stores and the agents' connections."""
+        await self._router.close()
         await self.memory.close()
 
     async def _reply(

@@ -21,7 +21,8 @@ from cloche import MetadataKey, NamespaceScheme, Persona, Value, Vocabulary, hoo
 
 @hookimpl
 def provide_persona():
-    return Persona("Luthier", (("identity", "# Luthier\\n" + "Knows strings. " * {length}),))
+    chapters = tuple((f"chapter-{n}", "Knows strings. " * 500) for n in range({chapters}))
+    return Persona("Luthier", (("identity", "# Luthier"), *chapters))
 
 @hookimpl
 def provide_vocabulary():
@@ -91,12 +92,14 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 def luthier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Installs the assistant ``luthier``; call with ``length`` for a longer persona."""
+    """Installs the assistant ``luthier``; call with ``chapters`` for a long persona."""
     site = tmp_path / "site"
 
-    def install(length: int = 3) -> None:
+    def install(chapters: int = 0) -> None:
         (site / "cloche_luthier").mkdir(parents=True, exist_ok=True)
-        (site / "cloche_luthier/__init__.py").write_text(PACKAGE.replace("{length}", str(length)))
+        (site / "cloche_luthier/__init__.py").write_text(
+            PACKAGE.replace("{chapters}", str(chapters))
+        )
         info = site / "cloche_luthier-1.0.dist-info"
         info.mkdir(exist_ok=True)
         (info / "METADATA").write_text(

@@ -41,6 +41,9 @@ class Says:
             await on_delta("Heard.")
         return Answer("Heard.")
 
+    async def close(self) -> None:
+        pass
+
 
 def spoil(home: Path, how: str) -> None:
     folder = home / "luthier"
@@ -87,20 +90,20 @@ async def test_without_its_memory_the_assistant_answers_says_so_and_writes_later
     assistant = await open_luthier(
         agent=agent, memory={"recall_seconds": 0.2 if how == "slow" else 3.0}
     )
-    if how in ("slow", "full"):
-        broken = hang if how == "slow" else full
-        for method in ("search", "recent_events", "count_events", "add_event", "write", "update"):
-            monkeypatch.setattr(assistant.memory.store, method, broken)
-        monkeypatch.setattr(assistant.memory.writer, "_seconds", 0.05)
-    ana = chat(assistant, "ana")
-    with caplog.at_level(logging.WARNING):
-        streamed: list[str] = []
+    with monkeypatch.context() as patched:
+        if how in ("slow", "full"):
+            for method in ("search", "recent_events", "count_events", "add_event", "write"):
+                patched.setattr(assistant.memory.store, method, hang if how == "slow" else full)
+            patched.setattr(assistant.memory.writer, "_seconds", 0.05)
+        ana = chat(assistant, "ana")
+        with caplog.at_level(logging.WARNING):
+            streamed: list[str] = []
 
-        async def on_delta(piece: str) -> None:
-            streamed.append(piece)
+            async def on_delta(piece: str) -> None:
+                streamed.append(piece)
 
-        turn = await ana.say(WORDS[language], on_delta=on_delta)
-        second = await ana.say(WORDS[language])
+            turn = await ana.say(WORDS[language], on_delta=on_delta)
+            second = await ana.say(WORDS[language])
     assert turn.reply.text == f"Heard.\n\n{say('memory_away', language)}"
     assert "".join(streamed) == turn.reply.text
     assert turn.report.degraded
@@ -111,7 +114,6 @@ async def test_without_its_memory_the_assistant_answers_says_so_and_writes_later
     told = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
     assert len(told) == len(set(told)) <= 3  # once per cause: reading, writing, state
     await assistant.close()
-    monkeypatch.undo()
     if how in ("off", "corrupt", "future"):
         repair(home)
     again = await open_luthier(agent=Says())

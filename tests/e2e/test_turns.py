@@ -26,6 +26,9 @@ class Listens:
         self.prompts.append(prompt)
         return Answer(f"Answer {len(self.prompts)}.")
 
+    async def close(self) -> None:
+        pass
+
     @property
     def prompt(self) -> Any:
         return self.prompts[-1]
@@ -129,13 +132,10 @@ async def test_a_preference_is_in_the_profile_once_and_not_recalled_twice(
     await ana.say("I love my cello.")
     await ana.say("And now?")
     assert agent.prompt.session == before  # built once per session
-    first = (await assistant.memory.store.iterate("console_-ana"))[0]
-    assert await assistant.memory.forget_record("console_-ana", first.id)
+    (gut,) = [r for r in await assistant.memory.store.iterate("console_-ana") if "gut" in r.text]
+    assert await assistant.memory.forget_record("console_-ana", gut.id)
     await ana.say("And now?")
-    assert agent.prompt.session != before  # forgetting rebuilds it
-    assert first.text not in agent.everything.replace(agent.prompt.words, "") or any(
-        first.text in e.user for e in agent.prompt.history
-    )
+    assert "gut" not in agent.everything.replace("Which strings do I only play?", "")
 
 
 async def test_said_twice_is_one_record_confirmed(

@@ -47,3 +47,7 @@ class Agent(Protocol):
             ModelError: there is no usable answer.
         """
         ...
+
+    async def close(self) -> None:
+        """Release what is held: connections, processes."""
+        ...

@@ -47,3 +47,9 @@ class Router:
             self._notices.warn(f"model {error.cause}", "no answer: %s", error)
             sentence = say(SENTENCES.get(error.cause, "model_failed"), prompt.language)
             return Routed(Answer(sentence), failure=error.cause)
+
+    async def close(self) -> None:
+        """Release what the agents hold."""
+        await self._text.close()
+        if self._vision is not self._text:
+            await self._vision.close()

@@ -7,9 +7,9 @@ from typing import Final
 
 from cloche.errors import ToolError
 from cloche.ids import record_id
-from cloche.memory.lifecycle import lifetime_for
+from cloche.memory.lifecycle import validity_for
 from cloche.memory.pipeline import SCOPE, Memory
-from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag, Trust, Validity
+from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag, Trust
 from cloche.memory.store import Filter, SearchQuery
 from cloche.people import Person, person_prefix
 from cloche.state.store import Json, StateStore
@@ -42,7 +42,6 @@ class PersonMemory:
         """
         now = self._memory.clock()
         scope = self._memory.namespaces[SCOPE]
-        lifetime = lifetime_for(kind, scope)
         self._stored += 1
         record = MemoryRecord(
             id=record_id(self._person.actor, self._call_id, str(self._stored)),
@@ -58,7 +57,7 @@ class PersonMemory:
                 conversation=self._person.conversation,
                 group=self._person.group,
             ),
-            validity=Validity(now, now, now + lifetime if lifetime else None),
+            validity=validity_for(kind, scope, now),
             trust=Trust(confidence=0.9),
         )
         await self._memory.writer.write(record)

@@ -17,10 +17,10 @@ from cloche.ids import record_id
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Draft, Extractor
 from cloche.memory.groups import GroupWords
-from cloche.memory.lifecycle import lifetime_for
+from cloche.memory.lifecycle import validity_for
 from cloche.memory.ranking import is_current, rank
 from cloche.memory.recall import Recall
-from cloche.memory.records import Event, MemoryRecord, Source, Trust, Validity
+from cloche.memory.records import Event, MemoryRecord, Source, Trust
 from cloche.memory.retrieval import Retrieval
 from cloche.memory.sessions import Sessions
 from cloche.memory.store import MemoryStore, SearchQuery
@@ -198,7 +198,6 @@ class Memory:
 
     def _record(self, draft: Draft, event: Event, index: int) -> MemoryRecord:
         scope = self.namespaces[SCOPE]
-        lifetime = lifetime_for(draft.kind, scope)
         return MemoryRecord(
             id=record_id(event.actor, event.id, str(index)),
             actor=event.actor,
@@ -216,11 +215,7 @@ class Memory:
                 conversation=event.conversation,
                 group=event.group,
             ),
-            validity=Validity(
-                created_at=event.at,
-                updated_at=event.at,
-                expires_at=event.at + lifetime if lifetime else None,
-            ),
+            validity=validity_for(draft.kind, scope, event.at),
             trust=Trust(confidence=draft.confidence, importance=draft.importance),
         )
 
