@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import cloche
+import cloche.testing
 
 PUBLIC = {
     # an assistant package
@@ -29,12 +30,20 @@ PUBLIC = {
     *("MemoryUnavailableError", "ModelError"),
     "__version__",
 }
+TESTING = {
+    *("AssistantConformance", "StoreConformance", "StateConformance"),
+    *("FakeAgent", "FakeClock", "FakeToolMemory", "FakeToolStorage", "tool_context"),
+    *("FakeModel", "AnthropicServer", "BedrockEndpoint", "OpenAIServer"),
+    *("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
+}
 HEAVY = ("boto3", "botocore", "pydantic_ai", "aiohttp", "numpy")
 
 
 def test_the_public_names_are_exactly_these():
     assert set(cloche.__all__) == PUBLIC
+    assert set(cloche.testing.__all__) == TESTING
     assert len(cloche.__all__) == len(PUBLIC)
+    assert len(cloche.testing.__all__) == len(TESTING)
 
 
 @pytest.mark.parametrize("name", sorted(PUBLIC))
@@ -43,13 +52,21 @@ def test_every_public_name_can_be_imported(name):
     assert name in dir(cloche)
 
 
-def test_a_name_that_is_not_public_is_refused():
+@pytest.mark.parametrize("name", sorted(TESTING))
+def test_every_public_name_of_testing_can_be_imported(name):
+    assert getattr(cloche.testing, name).__name__ == name
+    assert name in dir(cloche.testing)
+
+
+@pytest.mark.parametrize("module", [cloche, cloche.testing])
+def test_a_name_that_is_not_public_is_refused(module):
     with pytest.raises(AttributeError, match="no public name 'load_host'"):
-        _ = cloche.load_host
+        _ = module.load_host
 
 
-def test_a_type_checker_sees_the_names_that_are_loaded_when_used():
-    tree = ast.parse(Path(cloche.__file__).read_text(encoding="utf-8"))
+@pytest.mark.parametrize("module", [cloche, cloche.testing])
+def test_a_type_checker_sees_the_names_that_are_loaded_when_used(module):
+    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     checked = next(node for node in tree.body if isinstance(node, ast.If)).body
     seen = {
         alias.name: node.module
@@ -57,7 +74,7 @@ def test_a_type_checker_sees_the_names_that_are_loaded_when_used():
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert seen == cloche._HOME_OF
+    assert seen == module._HOME_OF
 
 
 def in_a_new_process(code: str) -> None:

@@ -7,19 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-import cloche.testing
-
-
-def test_the_public_names_of_testing_can_be_imported():
-    assert len(set(cloche.testing.__all__)) == len(cloche.testing.__all__)
-    assert set(cloche.testing.__all__) == set(cloche.testing._HOME_OF)
-    for name in cloche.testing.__all__:
-        assert getattr(cloche.testing, name).__name__ == name
-    with pytest.raises(AttributeError, match="no public name"):
-        _ = cloche.testing.nothing_of_the_kind
-
 
 def test_the_plugin_loads_no_module_of_the_host():
     code = (

@@ -9,41 +9,55 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from cloche.testing.anthropic import AnthropicServer
     from cloche.testing.assistant_conformance import AssistantConformance
+    from cloche.testing.bedrock import BedrockEndpoint
     from cloche.testing.clock import FakeClock
     from cloche.testing.fake_agent import FakeAgent
     from cloche.testing.fake_model import FakeModel
+    from cloche.testing.openai import OpenAIServer
+    from cloche.testing.script import Asked, Call, Fault, Say, call, fault, say
     from cloche.testing.state_conformance import StateConformance
     from cloche.testing.store_conformance import StoreConformance
     from cloche.testing.tool_fakes import FakeToolMemory, FakeToolStorage, tool_context
-    from cloche.utterances import match, misunderstood
 
 __all__ = [
+    "AnthropicServer",
+    "Asked",
     "AssistantConformance",
+    "BedrockEndpoint",
+    "Call",
     "FakeAgent",
     "FakeClock",
     "FakeModel",
     "FakeToolMemory",
     "FakeToolStorage",
+    "Fault",
+    "OpenAIServer",
+    "Say",
     "StateConformance",
     "StoreConformance",
-    "match",
-    "misunderstood",
+    "call",
+    "fault",
+    "say",
     "tool_context",
 ]
 
+_HOMES: Final = {
+    "anthropic": ("AnthropicServer",),
+    "assistant_conformance": ("AssistantConformance",),
+    "bedrock": ("BedrockEndpoint",),
+    "clock": ("FakeClock",),
+    "fake_agent": ("FakeAgent",),
+    "fake_model": ("FakeModel",),
+    "openai": ("OpenAIServer",),
+    "script": ("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
+    "state_conformance": ("StateConformance",),
+    "store_conformance": ("StoreConformance",),
+    "tool_fakes": ("FakeToolMemory", "FakeToolStorage", "tool_context"),
+}
 _HOME_OF: Final = {
-    "AssistantConformance": "cloche.testing.assistant_conformance",
-    "FakeAgent": "cloche.testing.fake_agent",
-    "FakeClock": "cloche.testing.clock",
-    "FakeModel": "cloche.testing.fake_model",
-    "FakeToolMemory": "cloche.testing.tool_fakes",
-    "FakeToolStorage": "cloche.testing.tool_fakes",
-    "StateConformance": "cloche.testing.state_conformance",
-    "StoreConformance": "cloche.testing.store_conformance",
-    "match": "cloche.utterances",
-    "misunderstood": "cloche.utterances",
-    "tool_context": "cloche.testing.tool_fakes",
+    name: f"cloche.testing.{home}" for home, names in _HOMES.items() for name in names
 }
 
 if not TYPE_CHECKING:  # a checker would take this for "any name exists"
