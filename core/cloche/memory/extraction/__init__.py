@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cloche.memory.extraction.draft import Draft, Extractor
 from cloche.memory.extraction.model import ModelExtractor
-from cloche.memory.extraction.rules import RulesExtractor, extract_drafts
+from cloche.memory.extraction.rules import RulesExtractor, asked_of_us, extract_drafts
 from cloche.memory.extraction.screen import Refusal, screen
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "ModelExtractor",
     "Refusal",
     "RulesExtractor",
+    "asked_of_us",
     "extract_drafts",
     "screen",
 ]

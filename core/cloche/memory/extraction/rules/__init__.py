@@ -6,6 +6,6 @@ itself becomes the memory, word for word. What a field's words mean comes from t
 
 from __future__ import annotations
 
-from cloche.memory.extraction.rules.extractor import RulesExtractor, extract_drafts
+from cloche.memory.extraction.rules.extractor import RulesExtractor, asked_of_us, extract_drafts
 
-__all__ = ["RulesExtractor", "extract_drafts"]
+__all__ = ["RulesExtractor", "asked_of_us", "extract_drafts"]

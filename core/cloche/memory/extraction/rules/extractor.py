@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from cloche.language import detect
 from cloche.memory.extraction.draft import Draft
@@ -18,6 +18,9 @@ from cloche.vocabulary import Vocabulary
 MAX_DRAFTS: Final = 40
 """Of one message: a pasted book must not become a memory."""
 MAX_MERGED_CHARS: Final = 300
+
+_NO_WORDS: Final = Vocabulary()
+_AGAINST: Final[tuple[Verdict, ...]] = ("refused", "ordered", "asked")
 
 
 class RulesExtractor:
@@ -53,6 +56,17 @@ def extract_drafts(text: str, vocabulary: Vocabulary) -> tuple[Draft, ...]:
     return tuple(found[:MAX_DRAFTS])
 
 
+def asked_of_us(text: str) -> Literal["", "question", "command"]:
+    """What a text wants: an answer, something done, or ("") neither."""
+    language, found = detect(text), set[Verdict]()
+    for sentence in sentences(text):
+        rules = _rules_for(sentence.text, language)
+        found.add(_verdict(sentence.text, rules, _NO_WORDS))
+    if "asked" in found:
+        return "question"
+    return "command" if "ordered" in found else ""
+
+
 def _rules_for(sentence: str, language: str) -> tuple[LanguageRules, ...]:
     """The rules of the sentence's language, else the text's, else all of them."""
     known = detect(sentence) or language
@@ -64,7 +78,7 @@ def _verdict(text: str, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary
     if screen(text):
         return "refused"
     verdicts = [judge(text, one, vocabulary) for one in rules]
-    for against in ("refused", "asked"):
+    for against in _AGAINST:
         if against in verdicts:
             return against
     return next((verdict for verdict in verdicts if isinstance(verdict, Kept)), "nothing")
@@ -92,7 +106,7 @@ def _told_while_asking(
         verdict = _verdict(part.text, rules, vocabulary) if part else "asked"
         if part and isinstance(verdict, Kept) and verdict.firm and not firm:
             firm = verdict
-        if part and verdict not in ("asked", "refused"):
+        if part and verdict not in _AGAINST:
             run.append(part)
             continue
         if firm and run:
@@ -104,7 +118,7 @@ def _told_while_asking(
 
 def _goes_on(sentence: Sentence, verdict: Verdict, rules: tuple[LanguageRules, ...]) -> bool:
     """True when a sentence only makes sense with the one before it."""
-    if verdict in ("asked", "refused") or (isinstance(verdict, Kept) and verdict.kind != "fact"):
+    if verdict in _AGAINST or (isinstance(verdict, Kept) and verdict.kind != "fact"):
         return False
     return any(one.anaphor.match(bare(sentence.text, one)) for one in rules)
 

@@ -32,8 +32,8 @@ class Kept:
     firm: bool = True
 
 
-Verdict = Kept | Literal["asked", "refused", "nothing"]
-"""Kept; a question, of which a part may be a statement; refused; or nothing to keep."""
+Verdict = Kept | Literal["asked", "ordered", "refused", "nothing"]
+"""Kept; a question, of which a part may be a statement; a command; refused; or nothing to keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _asked(words: str, rules: LanguageRules, *, given: bool) -> Verdict | None:
     if question or rules.question.search(words):
         return "asked"
     if not given and rules.command.match(words) and not rules.identity.match(words):
-        return "refused"
+        return "ordered"
     return None
 
 

@@ -1,0 +1,129 @@
+"""What the stand-in says or calls, from what it sees. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from cloche.llm.demo.asking import Small, asks_to_recall, small_talk
+from cloche.llm.demo.finding import about_inventory, everything, fitting
+from cloche.llm.demo.seen import Seen, Unavailable
+from cloche.memory.extraction import asked_of_us, extract_drafts, screen
+from cloche.memory.extraction.sentences import sentences
+from cloche.prompt import RecalledLine
+from cloche.state.store import Json
+from cloche.texts import say
+from cloche.utterances import Example, match
+from cloche.vocabulary import CJK, Vocabulary, fold
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool to call instead of an answer."""
+
+    tool: str
+    arguments: Mapping[str, Json]
+
+
+Reply = str | Call
+
+
+def reply_to(seen: Seen, vocabulary: Vocabulary, examples: Sequence[Example]) -> Reply:
+    """A tool call, or the answer: never empty, in the person's language."""
+    if seen.tool_result is not None:
+        return _introduced(seen, [seen.tool_result.strip() or say("tool_done", seen.language)])
+    if not seen.pictures and (call := _call(seen, examples)):
+        return call
+    return _introduced(seen, _answer(seen, vocabulary))
+
+
+def _introduced(seen: Seen, parts: Sequence[str]) -> str:
+    """The answer; in the first of a session, after a sentence that says what is answering."""
+    opening = [say("demo_stand_in", seen.language)] if seen.first else []
+    return "\n\n".join([*opening, *parts])
+
+
+def _call(seen: Seen, examples: Sequence[Example]) -> Call | None:
+    """The call that the words, or one sentence of them, ask for."""
+    offered = [example for example in examples if example.tool in seen.tools]
+    for text in (seen.words, *(sentence.text for sentence in sentences(seen.words))):
+        if found := match(offered, text):
+            return Call(found.tool, found.arguments)
+    return None
+
+
+def _answer(seen: Seen, vocabulary: Vocabulary) -> list[str]:
+    parts = _about_pictures(seen, vocabulary) if seen.pictures else []
+    if not seen.words.strip():
+        return parts or [say("demo_chat", seen.language)]
+    parts += _kept(seen, vocabulary)
+    if asks_to_recall(seen.words):
+        return [*parts, _recollection(seen, everything(seen.words, seen.recalled, vocabulary))]
+    if wanted := asked_of_us(seen.words):
+        return [*parts, _asked(seen, vocabulary, wanted)]
+    return parts or [_small(seen)]
+
+
+def _about_pictures(seen: Seen, vocabulary: Vocabulary) -> list[str]:
+    """It sees nothing; what may be in the picture is what the person has."""
+    lines = about_inventory(seen.recalled, vocabulary)
+    listed = [_list("demo_inventory", lines, seen.language)] if lines else []
+    return [say("demo_no_pictures", seen.language), *listed]
+
+
+def _kept(seen: Seen, vocabulary: Vocabulary) -> list[str]:
+    """What the rules will keep of these words, by the very same rules, or why they will not."""
+    drafts = extract_drafts(seen.words, vocabulary)
+    kept = []
+    if drafts:
+        quotes = [" ".join(draft.text.split()) for draft in drafts]
+        if len(quotes) == 1:
+            kept.append(say("demo_kept", seen.language, quote=quotes[0]))
+        else:
+            kept.append(_bullets(say("demo_kept_all", seen.language), quotes))
+    refusals = {screen(sentence.text) for sentence in sentences(seen.words)} - {""}
+    return kept + [say(f"demo_refused_{refusal}", seen.language) for refusal in sorted(refusals)]
+
+
+def _asked(seen: Seen, vocabulary: Vocabulary, wanted: Literal["question", "command"]) -> str:
+    if missing := _named(seen.unavailable, seen.words):
+        key = "demo_unavailable"
+        return say(key, seen.language, name=missing.name, reason=missing.reason)
+    if lines := fitting(seen.words, seen.recalled, vocabulary):
+        return _list("demo_found", lines, seen.language)
+    return say("demo_unknown" if wanted == "question" else "demo_cannot", seen.language)
+
+
+def _named(skills: Sequence[Unavailable], words: str) -> Unavailable | None:
+    """The unavailable skill that the words name, if any."""
+    said = f" {' '.join(_letters(words).split())} "
+    for skill in skills:
+        for called in skill.called:
+            wanted = " ".join(_letters(called).split())
+            if wanted and (wanted in said if CJK.search(wanted) else f" {wanted} " in said):
+                return skill
+    return None
+
+
+def _letters(text: str) -> str:
+    return "".join(char if char.isalnum() else " " for char in fold(text))
+
+
+def _recollection(seen: Seen, lines: Sequence[RecalledLine]) -> str:
+    if not lines:
+        return say("demo_nothing_yet", seen.language)
+    return _list("demo_recalled", lines, seen.language)
+
+
+def _small(seen: Seen) -> str:
+    kind: Small = small_talk(seen.words)
+    return say(f"demo_{kind}", seen.language)
+
+
+def _list(key: str, lines: Sequence[RecalledLine], language: str) -> str:
+    return _bullets(say(key, language), [line.text for line in lines])
+
+
+def _bullets(heading: str, items: Sequence[str]) -> str:
+    return "\n".join([heading, "", *(f"- {item}" for item in items)])

@@ -1,0 +1,112 @@
+"""Which of the recalled lines answer a question. Pure; it compares words and understands none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Final
+
+from cloche.prompt import RecalledLine
+from cloche.vocabulary import CJK, Vocabulary, fold
+from cloche.words import split
+
+MOST: Final = 30
+BEST: Final = 6
+
+_UNTELLING: Final = frozenset(
+    """
+    a about again all also am an and any are as at be been but by can could did do does for from
+    get go good had has have here how i if im in is it its ive just know like me mine more most
+    much my need now of on or our out please put really remember say see should so some tell than
+    that the their them then there these they thing things this those time to too us was we were
+    what when where which who why will with would yes you your
+
+    al algo aqui asi bien cada como con cual cuales cuando cuanto de debo decir del desde donde el
+    ella en era eres es esa ese eso esta estan estas este esto estoy favor fue gracias ha hace hay
+    he la las le les lo los mas me mi mis mucho muy necesito no nos nuestra nuestro o para pero por
+    porque puede puedes puedo que quien recuerdas sabes se ser si sin sobre son soy su sus tal
+    tambien te tengo tiene todo tu tus un una uno unos va y ya yo
+    """.split()
+)
+_UNTELLING_CHINESE: Final = frozenset(
+    """
+    一下 一个 不是 不能 为什 么时 什么 你的 你还 可以 告诉 哪些 哪里 在哪 多少 如何 应该 得我 怎么 我们
+    我家 我有 我的 我该 时候 是不 有什 有哪 没有 现在 知道 能不 记得 该怎 诉我 还记 这个 那个 里有 需要
+    """.split()
+)
+
+
+def everything(
+    words: str, recalled: Iterable[RecalledLine], vocabulary: Vocabulary
+) -> tuple[RecalledLine, ...]:
+    """Every recalled line once, those that fit the words first; at most 30."""
+    lines = _statements(recalled)
+    scores = {line: _score(words, line, vocabulary) for line in lines}
+    return tuple(sorted(lines, key=lambda line: -scores[line]))[:MOST]
+
+
+def fitting(
+    words: str, recalled: Iterable[RecalledLine], vocabulary: Vocabulary
+) -> tuple[RecalledLine, ...]:
+    """The best few lines that share words, or what the vocabulary names, with a question.
+
+    When the question names a kind of thing ("which tools ..."), the lines that memory listed for
+    it are all there.
+    """
+    lines = _statements(recalled)
+    if any(key.named_in(words) for key in vocabulary.keys):
+        listed = [line for line in lines if line.why == "listed"]
+        if listed:
+            return tuple(listed[:MOST])
+    scores = {line: _score(words, line, vocabulary) for line in lines}
+    best = sorted((line for line in lines if scores[line]), key=lambda line: -scores[line])
+    return tuple(best[:BEST])
+
+
+def about_inventory(
+    recalled: Iterable[RecalledLine], vocabulary: Vocabulary
+) -> tuple[RecalledLine, ...]:
+    """The lines that name something of the inventory; all that memory listed counts as such."""
+    return tuple(
+        line
+        for line in _statements(recalled)
+        if line.why == "listed" or any(key.mentions(line.text) for key in vocabulary.inventory)
+    )[:MOST]
+
+
+def _statements(recalled: Iterable[RecalledLine]) -> list[RecalledLine]:
+    """What the person told, each statement once; whole earlier messages only where nothing else.
+
+    An earlier answer is never quoted: it was no memory, only what was made of one.
+    """
+    lines = [line for line in recalled if line.kind != "answer"]
+    told = [line for line in lines if line.kind != "event"] or lines
+    once: dict[str, RecalledLine] = {}
+    for line in told:
+        once.setdefault(" ".join(fold(line.text).split()), line)
+    return list(once.values())
+
+
+def _score(words: str, line: RecalledLine, vocabulary: Vocabulary) -> float:
+    asked, told = vocabulary.mentions(words), vocabulary.mentions(line.text)
+    shared = 0.0
+    for key_id, tags in asked.items():
+        # A closed key's values say only of which sort a thing is: worth less than the thing.
+        weight = 0.5 if vocabulary[key_id].closed else 2.0
+        shared += weight * len({tag.id for tag in tags} & {t.id for t in told.get(key_id, ())})
+    return shared + len(_tokens(words) & _tokens(line.text))
+
+
+def _tokens(text: str) -> set[str]:
+    """Words that tell something, without a plural's ending; of Chinese, pairs of characters."""
+    folded = [word.folded for word in split(text).words]
+    chinese = {a + b for a, b in pairwise(folded) if CJK.match(a) and CJK.match(b)}
+    latin = {word for word in folded if len(word) > 2 and not CJK.match(word)}
+    return {_stem(word) for word in latin - _UNTELLING} | (chinese - _UNTELLING_CHINESE)
+
+
+def _stem(word: str) -> str:
+    for ending in ("es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word

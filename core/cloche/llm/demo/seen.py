@@ -1,0 +1,151 @@
+"""What a model is shown, read back into its parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from cloche.language import detect
+from cloche.prompt import RecalledLine, recalled_lines
+from cloche.texts import FALLBACK
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage, UserPromptPart
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """A skill that is listed but cannot be used yet.
+
+    Attributes:
+        name: Its name.
+        reason: Why, one clause in English.
+        called: What people call it: the words of its name, and what its description has in
+            brackets.
+    """
+
+    name: str
+    reason: str
+    called: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The live turn as the model sees it.
+
+    Attributes:
+        words: The person's own words, "" when there are only pictures.
+        language: Language of the words, else of earlier ones, else of what is remembered.
+        first: True when nothing was answered in this session yet.
+        pictures: How many pictures came with the words.
+        recalled: What memory gave this turn, most relevant first, the profile last.
+        tool_result: What the tool that was called returned; None when none was.
+        tools: Names of the tools on offer.
+        unavailable: Skills that cannot be used yet.
+    """
+
+    words: str
+    language: str
+    first: bool
+    pictures: int
+    recalled: tuple[RecalledLine, ...]
+    tool_result: str | None
+    tools: frozenset[str]
+    unavailable: tuple[Unavailable, ...]
+
+
+def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[str]) -> Seen:
+    """The parts of a request; text that the person wrote is never taken for recalled text."""
+    from pydantic_ai.messages import ModelResponse, TextPart
+
+    prompts = _prompts(messages)
+    earlier, (context, words, pictures) = prompts[:-1], prompts[-1]
+    session = [part for before in earlier[:1] for part in before[0]]
+    recalled = tuple(
+        dict.fromkeys(line for part in (*context[::-1], *session) for line in recalled_lines(part))
+    )
+    answered = any(
+        isinstance(message, ModelResponse) and any(isinstance(p, TextPart) for p in message.parts)
+        for message in messages
+    )
+    talk = [words, *(before[1] for before in reversed(earlier)), *(line.text for line in recalled)]
+    return Seen(
+        words=words,
+        language=next((found for text in talk if (found := detect(text))), FALLBACK),
+        first=not answered,
+        pictures=pictures,
+        recalled=recalled,
+        tool_result=_tool_result(messages),
+        tools=tools,
+        unavailable=_unavailable(instructions),
+    )
+
+
+def _prompts(messages: Sequence[ModelMessage]) -> list[tuple[list[str], str, int]]:
+    """Of each message of the person: what stands before the words, the words, the pictures."""
+    from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+    found = [
+        _prompt(part)
+        for message in messages
+        if isinstance(message, ModelRequest)
+        for part in message.parts
+        if isinstance(part, UserPromptPart)
+    ]
+    return found or [([], "", 0)]
+
+
+def _prompt(part: UserPromptPart) -> tuple[list[str], str, int]:
+    from pydantic_ai.messages import BinaryContent, ImageUrl
+
+    content = [part.content] if isinstance(part.content, str) else part.content
+    texts = [item for item in content if isinstance(item, str)]
+    pictures = sum(isinstance(item, BinaryContent | ImageUrl) for item in content)
+    words = texts.pop() if texts else ""
+    return texts, "" if pictures and _WORDLESS.fullmatch(words) else words, pictures
+
+
+def _tool_result(messages: Sequence[ModelMessage]) -> str | None:
+    """What came back from a call, when that is what the model is asked to go on from."""
+    from pydantic_ai.messages import ModelRequest, RetryPromptPart, ToolReturnPart
+
+    last = messages[-1] if messages else None
+    if not isinstance(last, ModelRequest):
+        return None
+    results = [
+        str(part.content)
+        for part in last.parts
+        if isinstance(part, ToolReturnPart | RetryPromptPart)
+    ]
+    return "\n\n".join(results) if results else None
+
+
+def _unavailable(instructions: str) -> tuple[Unavailable, ...]:
+    return tuple(
+        Unavailable(
+            name=match["name"],
+            reason=match["reason"],
+            called=(
+                *(part.removesuffix("s") for part in match["name"].split("-")),
+                *match["name"].split("-"),
+                *(
+                    alias.strip()
+                    for group in re.findall(r"\(([^)]*)\)", match["rest"])
+                    for alias in group.split(",")
+                    if alias.strip()
+                ),
+            ),
+        )
+        for match in _NOT_AVAILABLE.finditer(instructions)
+    )
+
+
+_WORDLESS: Final = re.compile(r"\s*(?:\(a picture without words\))?\s*")
+"""How the layout of messages writes words that are not there."""
+_NOT_AVAILABLE: Final = re.compile(
+    r"^- (?P<name>[a-z0-9-]+): not available: (?P<reason>.+?) - tell the person so"
+    r"(?P<rest>.*)$",
+    re.MULTILINE,
+)
