@@ -265,6 +265,6 @@ def _index_line(skill: Skill) -> str:
     if skill.unavailable:
         return (
             f"- {skill.name}: not available: {skill.unavailable} "
-            f"- tell the person so when asked for it."
+            f"- tell the person so when asked for it. {' '.join(skill.description.split())}"
         )
     return f"- {skill.name}: {' '.join(skill.description.split())}"

@@ -151,7 +151,7 @@ def test_the_index_is_one_line_per_skill_and_the_same_every_time(folder: Make) -
     manifest = SkillsManifest((skill, planned))
     assert manifest.index() == (
         "- tea: Brews tea. Use it often.\n"
-        "- cake: not available: the oven is cold - tell the person so when asked for it."
+        "- cake: not available: the oven is cold - tell the person so when asked for it. Bakes cake."
     )
     assert SkillsManifest().index() == ""
 
