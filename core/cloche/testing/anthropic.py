@@ -55,7 +55,7 @@ class AnthropicServer(ModelServer):
             return self.error(404, "Not found")
         body, headers = await request.json(), headers_of(request)
         recorded = Recorded("messages", body.get("model", ""), body, headers, render(body))
-        self.requests.append(recorded)
+        self.record(recorded)
         # The SDK has sent keys in both ways.
         if not headers.get("x-api-key") and not headers.get("authorization"):
             return self.error(401, "x-api-key header is required")
@@ -68,7 +68,7 @@ class AnthropicServer(ModelServer):
         except ValueError as error:
             return self.error(400, str(error))
         accepted = replace(recorded, rendered=render(body, images), images=images)
-        asked = _asked(len(self.requests), accepted)
+        asked = _asked(self.calls, accepted)
         return await self.play(request, accepted, asked, cache_minimum=CACHE_MINIMUMS[model])
 
     def whole(self, reply: Reply, request: Recorded, counted: Counted) -> dict[str, Json]:
@@ -107,7 +107,7 @@ class AnthropicServer(ModelServer):
 
     def _message(self, request: Recorded, counted: Counted) -> dict[str, Json]:
         return {
-            "id": f"msg_{len(self.requests)}",
+            "id": f"msg_{self.calls}",
             "type": "message",
             "role": "assistant",
             "model": request.model,
@@ -118,7 +118,7 @@ class AnthropicServer(ModelServer):
         }
 
     def _use(self, at: int, tool: str) -> dict[str, Json]:
-        return {"type": "tool_use", "id": f"toolu_{len(self.requests)}_{at}", "name": tool}
+        return {"type": "tool_use", "id": f"toolu_{self.calls}_{at}", "name": tool}
 
 
 def render(body: Body, images: tuple[Picture, ...] = ()) -> Rendered:

@@ -31,7 +31,8 @@ class ModelServer(LoopbackServer):
         clock: The present instant, for the prompt cache's five minutes.
 
     Attributes:
-        requests: Every request, refused and failed ones too.
+        requests: Every request, refused and failed ones too; a test may clear it.
+        calls: How many there were since the start.
         cache: The prompt cache.
     """
 
@@ -48,7 +49,13 @@ class ModelServer(LoopbackServer):
         super().__init__()
         self.requests: list[Recorded] = []
         self.cache = PromptCache(clock)
+        self.calls = 0
         self._player = Player(script, faults)
+
+    def record(self, recorded: Recorded) -> None:
+        """Keep a request as it arrived, whatever becomes of it."""
+        self.calls += 1
+        self.requests.append(recorded)
 
     @abstractmethod
     def whole(self, reply: Reply, request: Recorded, counted: Counted) -> dict[str, Json]:
@@ -69,13 +76,12 @@ class ModelServer(LoopbackServer):
     async def play(
         self, request: web.Request, recorded: Recorded, asked: Asked, *, cache_minimum: int
     ) -> web.StreamResponse:
-        """Answer an acceptable request by the script; ``recorded`` is the last of ``requests``."""
-        at = len(self.requests) - 1
+        """Answer an acceptable request by the script; it is the last of ``requests``."""
         answer = self._player.answer(asked)
         if isinstance(answer, Fault):
             return await self._fail(request, recorded, answer, streamed=asked.stream)
         counted = self.cache.count(recorded.model, recorded.rendered, cache_minimum)
-        self.requests[at] = replace(recorded, counted=counted)
+        self.requests[-1] = replace(recorded, counted=counted)
         return await self._send(request, recorded, answer, counted, streamed=asked.stream)
 
     async def _send(

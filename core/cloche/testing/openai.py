@@ -57,7 +57,7 @@ class OpenAIServer(ModelServer):
             return self.error(404, "Invalid URL")
         body, headers = await request.json(), headers_of(request)
         recorded = Recorded("chat.completions", body.get("model", ""), body, headers, render(body))
-        self.requests.append(recorded)
+        self.record(recorded)
         if not headers.get("authorization", "").startswith("Bearer "):
             return self.error(401, "You didn't provide an API key.")
         try:
@@ -66,7 +66,7 @@ class OpenAIServer(ModelServer):
         except ValueError as error:
             return self.error(400, str(error))
         accepted = replace(recorded, rendered=render(body, images), images=images)
-        asked = _asked(len(self.requests), accepted)
+        asked = _asked(self.calls, accepted)
         return await self.play(request, accepted, asked, cache_minimum=CACHE_MINIMUM)
 
     def whole(self, reply: Reply, request: Recorded, counted: Counted) -> dict[str, Json]:
@@ -109,12 +109,12 @@ class OpenAIServer(ModelServer):
         return _event(_error(status, message))
 
     def _head(self, request: Recorded, kind: str) -> dict[str, Json]:
-        number = len(self.requests)
+        number = self.calls
         return {"id": f"chatcmpl-{number}", "object": kind, "created": 0, "model": request.model}
 
     def _call(self, reply: Reply, at: int, arguments: str) -> dict[str, Json]:
         function: Json = {"name": reply.calls[at].tool, "arguments": arguments}
-        return {"id": f"call_{len(self.requests)}_{at}", "type": "function", "function": function}
+        return {"id": f"call_{self.calls}_{at}", "type": "function", "function": function}
 
 
 def render(body: Body, images: tuple[Picture, ...] = ()) -> Rendered:

@@ -52,7 +52,7 @@ class BedrockEndpoint(ModelServer):
             return _error(404, "UnknownOperationException", "no such operation")
         body, headers = await request.json(), headers_of(request)
         recorded = Recorded(OPERATIONS[parts[2]], parts[1], body, headers, render(body))
-        self.requests.append(recorded)
+        self.record(recorded)
         if not headers.get("authorization", "").startswith(("AWS4-HMAC-SHA256 ", "Bearer ")):
             return _error(403, "MissingAuthenticationTokenException", "Missing credentials")
         try:
@@ -63,16 +63,16 @@ class BedrockEndpoint(ModelServer):
         accepted = Recorded(
             recorded.operation, recorded.model, body, headers, render(body, images), images
         )
-        asked = _asked(len(self.requests), accepted)
+        asked = _asked(self.calls, accepted)
         return await self.play(request, accepted, asked, cache_minimum=model.cache_minimum)
 
     def whole(self, reply: Reply, request: Recorded, counted: Counted) -> dict[str, Json]:
         """The body of a Converse answer."""
-        return whole(reply, len(self.requests), counted)
+        return whole(reply, self.calls, counted)
 
     def pieces(self, reply: Reply, request: Recorded, counted: Counted) -> Sequence[bytes]:
         """The frames of a ConverseStream answer."""
-        return events(reply, len(self.requests), counted)
+        return events(reply, self.calls, counted)
 
     def error(self, status: int, message: str) -> web.Response:
         """An error with the service's name for the status."""
