@@ -67,7 +67,7 @@ def test_planned_skills_are_told_as_not_available_and_have_no_tools(package: Pac
     assert all(skill.unavailable and not skill.tools for skill in manifest.skills)
     for line in manifest.index().splitlines():
         assert ": not available: " in line
-        assert line.endswith("- tell the person so when asked for it.")
+        assert " - tell the person so when asked for it. " in line
 
 
 def test_an_alias_stands_for_the_skill_it_names(package: Package) -> None:
@@ -151,7 +151,8 @@ def test_the_index_is_one_line_per_skill_and_the_same_every_time(folder: Make) -
     manifest = SkillsManifest((skill, planned))
     assert manifest.index() == (
         "- tea: Brews tea. Use it often.\n"
-        "- cake: not available: the oven is cold - tell the person so when asked for it. Bakes cake."
+        "- cake: not available: the oven is cold - tell the person so when asked for it. "
+        "Bakes cake."
     )
     assert SkillsManifest().index() == ""
 
