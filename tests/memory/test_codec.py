@@ -20,6 +20,7 @@ from cloche.memory.codec import (
 from cloche.memory.operations import (
     AddEvent,
     ArchiveRecord,
+    DeleteEvent,
     DeleteRecord,
     Operation,
     UpdateRecord,
@@ -97,6 +98,7 @@ operations = st.one_of(
     st.builds(UpdateRecord, records),
     st.builds(ArchiveRecord, texts, texts, instants),
     st.builds(DeleteRecord, texts, texts),
+    st.builds(DeleteEvent, texts, texts),
 )
 
 

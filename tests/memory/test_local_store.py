@@ -76,6 +76,20 @@ async def test_no_word_of_a_deleted_record_is_left_on_disk(
     assert len(await store.search(ANA, SearchQuery("lamp", START))) == 5
 
 
+async def test_no_word_of_a_deleted_event_is_left_on_disk(
+    store: LocalMemoryStore, tmp_path: Path
+) -> None:
+    one, two, *_ = SECRETS
+    for number in range(5):
+        await store.add_event(make_event(number))
+    event = make_event(7, user_text=one, assistant_text=two)
+    await store.add_event(event)
+    assert all(shows(raw(tmp_path), word) for word in (one, two))
+    assert await store.delete_event(ANA, event.id)
+    assert not [word for word in (one, two) if shows(raw(tmp_path), word)]
+    assert "quetzalcoatl" not in indexed(tmp_path)
+
+
 async def test_no_earlier_wording_of_a_deleted_record_is_left_on_disk(
     store: LocalMemoryStore, tmp_path: Path
 ) -> None:

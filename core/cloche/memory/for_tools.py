@@ -103,7 +103,8 @@ class PersonMemory:
 
     async def forget(self, record_id: str) -> bool:
         """Remove a record for good; False when there is none."""
-        return await self._memory.forget_record(self._person.actor, record_id)
+        erased = await self._memory.forget_record(self._person.actor, record_id)
+        return erased.records > 0
 
     def _metadata(self, written: Mapping[str, Sequence[str]]) -> dict[str, MetadataValue]:
         return {key: tags for key, values in written.items() if (tags := self._tags(key, values))}

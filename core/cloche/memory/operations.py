@@ -75,7 +75,15 @@ class DeleteRecord:
     record_id: str
 
 
-Operation = AddEvent | WriteRecord | UpdateRecord | ArchiveRecord | DeleteRecord
+@dataclass(frozen=True, slots=True)
+class DeleteEvent:
+    """Remove an event for good."""
+
+    actor: str
+    event_id: str
+
+
+Operation = AddEvent | DeleteEvent | WriteRecord | UpdateRecord | ArchiveRecord | DeleteRecord
 
 
 async def apply(operation: Operation, store: MemoryStore) -> bool:
@@ -96,6 +104,8 @@ async def apply(operation: Operation, store: MemoryStore) -> bool:
             return await store.archive(actor, record_id, at)
         case DeleteRecord(actor, record_id):
             return await store.delete(actor, record_id)
+        case DeleteEvent(actor, event_id):
+            return await store.delete_event(actor, event_id)
     return True
 
 
@@ -117,6 +127,8 @@ def operation_to_json(operation: Operation) -> Document:
             content = {"record_id": record_id, "at": at.astimezone(UTC).isoformat()}
         case DeleteRecord(_, record_id):
             name, content = "delete", {"record_id": record_id}
+        case DeleteEvent(_, event_id):
+            name, content = "delete_event", {"event_id": event_id}
     return {"actor": operation.actor, "operation": name, "content": content}
 
 
@@ -144,6 +156,10 @@ def _operation(actor: str, name: str, content: Fields) -> Operation:
             return WriteRecord(record_from_json(content.document))
         case "update":
             return UpdateRecord(record_from_json(content.document))
+        case "delete_event":
+            event_id = content.text("event_id")
+            content.refuse_others()
+            return DeleteEvent(actor, event_id)
         case "archive":
             archiving = ArchiveRecord(actor, content.text("record_id"), content.instant("at"))
             content.refuse_others()

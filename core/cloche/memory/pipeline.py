@@ -160,11 +160,27 @@ class Memory:
         await self.sessions.rebuild_without(person.actor, old.id)
         return new
 
-    async def forget_record(self, actor: str, forgotten_id: str) -> bool:
-        """Remove a record for good, also from what waits and from session parts."""
-        removed = await self.writer.delete(actor, forgotten_id)
-        await self.sessions.rebuild_without(actor, forgotten_id)
-        return removed
+    async def forget_record(self, actor: str, forgotten_id: str) -> Erased:
+        """Remove a record for good, with all that would still tell it.
+
+        That is the records it superseded, the events they were taken from (the whole turns), and
+        what the session parts show.
+
+        Raises:
+            MemoryUnavailableError: a store is away; run it again, what is gone stays gone.
+        """
+        events, records, chain = 0, 0, [forgotten_id]
+        while chain:
+            record = await self.store.get(actor, chain.pop())
+            if record is None:
+                continue
+            chain += record.validity.supersedes
+            if record.source.type == "session" and record.source.ref:
+                events += await self.writer.delete_event(actor, record.source.ref)
+            records += await self.writer.delete(actor, record.id)
+        self.sessions.drop(actor)
+        state = await self.state.delete_prefix(f"{person_prefix(actor)}session/") if records else 0
+        return Erased(events=events, records=records, waiting=0, state=state)
 
     async def forget_everything(self, actor: str) -> Erased:
         """Remove all there is about a person: events, records, spool, state.

@@ -160,6 +160,10 @@ class MemoryStore(Protocol):
         """Remove a record for good, from indexes and disk; False when there is none."""
         ...
 
+    async def delete_event(self, actor: str, event_id: str) -> bool:
+        """Remove an event for good, from indexes and disk; False when there is none."""
+        ...
+
     async def forget(self, actor: str) -> Forgotten:
         """Remove everything of an actor for good, from indexes and disk."""
         ...

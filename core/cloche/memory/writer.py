@@ -11,6 +11,7 @@ from cloche.logs import OncePerCause
 from cloche.memory.operations import (
     AddEvent,
     ArchiveRecord,
+    DeleteEvent,
     DeleteRecord,
     Operation,
     UpdateRecord,
@@ -65,6 +66,10 @@ class Writer:
     async def delete(self, actor: str, record_id: str) -> bool:
         """Remove a record for good, now or later; False when there is none."""
         return await self._do(DeleteRecord(actor, record_id))
+
+    async def delete_event(self, actor: str, event_id: str) -> bool:
+        """Remove an event for good, now or later; False when there is none."""
+        return await self._do(DeleteEvent(actor, event_id))
 
     async def catch_up(self) -> int:
         """Write what waits, as far as the store takes it; how much was written."""

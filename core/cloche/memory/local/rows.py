@@ -142,6 +142,19 @@ def delete_record(connection: Connection, actor: str, record_id: str) -> bool:
     return stored is not None
 
 
+def delete_event(connection: Connection, actor: str, event_id: str) -> bool:
+    """Remove an event and its words; False when there is none."""
+    number = actor_number(connection, actor)
+    removed = connection.execute(
+        "DELETE FROM events WHERE actor = ? AND id = ? RETURNING number", (number, event_id)
+    ).fetchall()
+    for (row,) in removed:
+        if number is not None:
+            index.remove(connection, "events", number, row)
+            index.scrub(connection, "events", number)
+    return bool(removed)
+
+
 def forget_actor(connection: Connection, actor: str) -> Forgotten:
     """Remove everything of an actor."""
     number = actor_number(connection, actor)

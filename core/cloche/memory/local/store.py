@@ -150,6 +150,11 @@ class LocalMemoryStore:
         _require(actor)
         return await self._database.erase(lambda c: rows.delete_record(c, actor, record_id))
 
+    async def delete_event(self, actor: str, event_id: str) -> bool:
+        """Remove an event for good, from indexes and disk; False when there is none."""
+        _require(actor)
+        return await self._database.erase(lambda c: rows.delete_event(c, actor, event_id))
+
     async def forget(self, actor: str) -> Forgotten:
         """Remove everything of an actor for good, from indexes and disk."""
         _require(actor)

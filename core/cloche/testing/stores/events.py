@@ -10,7 +10,7 @@ from pathlib import Path
 from cloche.memory.records import Event
 from cloche.memory.store import MemoryStore
 from cloche.testing.samples import SENTENCES, START, make_event, whole_event
-from cloche.testing.stores.base import ANA, StoreCases
+from cloche.testing.stores.base import ANA, LUIS, StoreCases
 
 
 class EventCases(StoreCases):
@@ -55,6 +55,22 @@ class EventCases(StoreCases):
         async with self.opened(tmp_path) as store:
             await asyncio.gather(*(store.add_event(make_event(n % 5)) for n in range(40)))
             assert len(await store.iterate_events(ANA)) == 5
+
+    async def test_a_deleted_event_is_gone(self, tmp_path: Path) -> None:
+        """From reading, counting and search; nobody else's of that id is touched."""
+        event = make_event(1, user_text="The lamp is green.")
+        async with self.opened(tmp_path) as store:
+            await store.add_event(event)
+            await store.add_event(replace(event, actor=LUIS))
+            assert not await store.delete_event(ANA, "e-none")
+            assert await store.delete_event(ANA, event.id)
+            assert not await store.delete_event(ANA, event.id)
+            assert list(await store.iterate_events(ANA)) == []
+            assert await store.count_events(ANA, session=event.session) == 0
+            assert not await store.search_events(ANA, "lamp", limit=5)
+            assert len(await store.search_events(LUIS, "lamp", limit=5)) == 1
+            await store.add_event(event)
+            assert list(await store.iterate_events(ANA)) == [event]
 
     async def test_recent_events_are_the_newest_oldest_first(self, tmp_path: Path) -> None:
         """Whatever the order they were stored in."""

@@ -39,6 +39,7 @@ CALLS: dict[str, Call] = {
     "update": lambda store, actor: store.update(make_record(1, actor=actor)),
     "archive": lambda store, actor: store.archive(actor, "mem-1", NOW),
     "delete": lambda store, actor: store.delete(actor, "mem-1"),
+    "delete_event": lambda store, actor: store.delete_event(actor, "e-1"),
     "forget": lambda store, actor: store.forget(actor),
 }
 """Every method that names an actor."""
