@@ -7,6 +7,7 @@ import io
 import pytest
 from PIL import Image as PILImage
 
+from cloche.agents.agent import Agent
 from cloche.agents.embedded import MAX_MODEL_CALLS, EmbeddedAgent
 from cloche.agents.tool_runs import MAX_TOOL_CALLS
 from cloche.errors import ModelError
@@ -277,6 +278,10 @@ async def test_a_listener_that_fails_is_not_taken_for_the_model(provider, open_a
     async with open_agent(provider, [say("Hello.")]) as (agent, _):
         with pytest.raises(BrokenPipeError):
             await agent.ask(prompt_of(), (), gone)
+
+
+def test_it_is_an_agent():
+    assert isinstance(EmbeddedAgent(FakeModel().chosen()), Agent)
 
 
 async def test_an_agent_can_be_asked_again_after_it_was_closed(provider, open_agent, prompt_of):
