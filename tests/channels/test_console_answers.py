@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from cloche_channels.console.answers import StreamedAnswer, finished_chars
+from cloche_channels.console.answers import StreamedAnswer, block_ends
 
 
 @pytest.mark.parametrize(
@@ -27,14 +27,15 @@ from cloche_channels.console.answers import StreamedAnswer, finished_chars
     ],
 )
 def test_a_block_is_finished_when_another_one_begins(text: str, finished: str) -> None:
-    assert text[: finished_chars(text)] == finished
+    ends = block_ends(text)
+    assert text[: ends[-1] if ends else 0] == finished
 
 
 @given(st.text("ab \n`-1.", max_size=60), st.integers(0, 60))
 def test_what_is_finished_stays_finished(text: str, cut: int) -> None:
-    early = finished_chars(text[:cut])
-    assert early <= finished_chars(text)
-    assert finished_chars(text, early) == finished_chars(text)
+    early, all_ = block_ends(text[:cut]), block_ends(text)
+    assert all_[: len(early)] == early
+    assert [*early, *block_ends(text, early[-1] if early else 0)] == all_
 
 
 def shown(console: Console) -> str:
@@ -48,10 +49,17 @@ async def streamed(pieces: list[str], text: str) -> str:
         for piece in pieces:
             await answer.add(piece)
         await answer.finish(text)
-    return " ".join(shown(console).split())
+    return "\n".join(line.rstrip() for line in shown(console).splitlines())
 
 
-ANSWER = "Uno **dos**.\n\n- tres\n- 四\n\n```\ncode\n\nmore\n```\n\nThe [end](https://x.example)."
+async def words(pieces: list[str], text: str) -> str:
+    return " ".join((await streamed(pieces, text)).split())
+
+
+ANSWER = (
+    "Uno **dos**.\n\n- tres\n- 四\n\n> quoted\n\n## Head\n\n```\ncode\n\nmore\n```\n\n"
+    "1. a\n2. b\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\nThe [end](https://x.example)."
+)
 
 
 @given(st.lists(st.integers(0, len(ANSWER)), max_size=12))
@@ -61,16 +69,21 @@ async def test_streamed_and_whole_answers_look_the_same(cuts: list[int]) -> None
     assert await streamed(pieces, ANSWER) == await streamed([], ANSWER)
 
 
+async def test_one_blank_line_stands_between_blocks() -> None:
+    text = "Me contaste:\n\n- uno\n- dos\n\n\n\n> tres\n\nFin."
+    assert await streamed(list(text), text) == "Me contaste:\n\n • uno\n • dos\n\n▌ tres\n\nFin.\n"
+
+
 async def test_an_address_is_shown_beside_its_words() -> None:
-    assert "end (https://x.example)" in await streamed([], ANSWER)
+    assert "end (https://x.example)" in await words([], ANSWER)
 
 
 async def test_an_answer_cut_short_is_followed_by_what_is_said_instead() -> None:
-    assert await streamed(["I think that"], "Sorry, not now.") == "I think that Sorry, not now."
+    assert await words(["I think that"], "Sorry, not now.") == "I think that Sorry, not now."
 
 
 async def test_a_clause_added_at_the_end_is_shown_once() -> None:
-    assert await streamed(["Yes."], "Yes.\n\n(Without memory.)") == "Yes. (Without memory.)"
+    assert await words(["Yes."], "Yes.\n\n(Without memory.)") == "Yes. (Without memory.)"
 
 
 async def test_an_escape_code_written_as_an_entity_stays_harmless() -> None:

@@ -56,7 +56,7 @@ def test_show_lists_records_with_short_id_kind_day_and_source(told: Commands) ->
     assert row[1:3] == ["fact", "I drink oolong."]
     assert row[5] == "said, session"
     assert "espresso" not in "".join(lines)
-    assert "3 records shown, 3 kept, 3 conversation turns, 0 writes waiting" in told.error
+    assert "ana: shown: 3, records: 3, conversation turns: 3, settings" in told.error
 
 
 def test_show_as_json_is_complete(told: Commands) -> None:
@@ -70,7 +70,7 @@ def test_show_as_json_is_complete(told: Commands) -> None:
 
 def test_show_of_nobody_known_is_empty(cloche: Commands) -> None:
     assert cloche("memory", "show", "--as", "nobody") == ""
-    assert "0 records" in cloche.error
+    assert "records: 0" in cloche.error
 
 
 def test_archived_records_are_shown_only_when_asked(told: Commands) -> None:
@@ -113,11 +113,11 @@ def test_another_persons_record_cannot_be_forgotten(told: Commands) -> None:
 
 def test_forget_all_counts_removes_and_leaves_others_alone(told: Commands) -> None:
     said = told("memory", "forget", "--all", "--as", "ana", "--yes")
-    assert "3 records, 3 conversation turns" in said.splitlines()[0]
-    assert "Removed 3 records, 3 conversation turns" in said
+    assert "records: 3, conversation turns: 3" in said.splitlines()[0]
+    assert "Removed: records: 3, conversation turns: 3" in said
     assert shown(told, "ana") == []
     assert shown(told, "ben") == ["I drink espresso."]
-    assert "0 records, 0 conversation turns, 0 settings" in told(
+    assert "records: 0, conversation turns: 0, settings and other items: 0" in told(
         "memory", "forget", "--all", "--as", "ana", "--yes"
     )
     home = Path.cwd() / "home"
@@ -151,14 +151,14 @@ def test_export_forget_import_brings_everything_back(told: Commands, tmp_path: P
     told("chat", "--once", "/language es", "--as", "ana")
     file = tmp_path / "año.jsonl"
     assert told("memory", "export", "--as", "ana", "-o", str(file)) == ""
-    assert "Exported 3 records, 3 conversation turns, 1 settings" in told.error
+    assert "Exported: records: 3, conversation turns: 3, settings and other items: 1." in told.error
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     told("memory", "forget", "--all", "--as", "ana", "--yes")
     said = told("memory", "import", "tea", str(file), "--as", "ana")
-    assert "added 3 of 3 records, 3 of 3 conversation turns, 1 of 1 settings" in said
+    assert "added: records: 3, conversation turns: 3, settings and other items: 1" in said
     again = told("memory", "export", "--as", "ana")
     assert again.splitlines()[1:] == file.read_text(encoding="utf-8").splitlines()[1:]
-    assert "added 0 of 3 records" in told("memory", "import", str(file), "--as", "ana")
+    assert "added: records: 0" in told("memory", "import", str(file), "--as", "ana")
 
 
 def test_import_into_another_person_gives_them_a_copy(told: Commands, tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ from cloche.messages import Address
 
 if TYPE_CHECKING:
     from cloche.assistant import Assistant
+    from cloche.memory.holdings import Counts
+    from cloche.memory.pipeline import Erased
 
 CONSOLE: Final = "console"
 
@@ -82,8 +84,8 @@ def show(
         if records:
             output.show([record_row(record) for record in records], COLUMNS, as_json=False)
         typer.echo(
-            f"{subject.owner}: {len(records)} records shown, {counts.records} kept, "
-            f"{counts.events} conversation turns, {waiting} writes waiting.",
+            f"{subject.owner}: shown: {len(records)}, {_counted(counts)}, "
+            f"waiting writes: {waiting}.",
             err=True,
         )
         return 0
@@ -108,17 +110,15 @@ def forget(
         counts = await count_holdings(subject.actor, memory.store, memory.state)
         waiting = await memory.writer.pending(subject.actor)
         typer.echo(
-            f"Everything kept about {subject.owner} ({subject.actor}): {counts.records} records, "
-            f"{counts.events} conversation turns, {counts.state} settings and other items, "
-            f"{waiting} writes waiting."
+            f"Everything kept about {subject.owner} ({subject.actor}): {_counted(counts)}, "
+            f"waiting writes: {waiting}."
         )
         if not _confirmed(yes):
             return 1
         erased = await memory.forget_everything(subject.actor)
         typer.echo(
-            f"Removed {erased.records} records, {erased.events} conversation turns, "
-            f"{erased.state} settings and other items, {erased.waiting} writes waiting. Files that "
-            "were exported stay where they are."
+            f"Removed: {_counted(erased)}, waiting writes: {erased.waiting}. Files that were "
+            "exported stay where they are."
         )
         return 0
 
@@ -168,14 +168,9 @@ def export_memory(
                 write_private(to, text)
             except OSError as error:
                 raise RequestError(f"{to} cannot be written: {error.strerror or error}.") from error
-        counts = holdings.counts
-        typer.echo(
-            f"Exported {counts.records} records, {counts.events} conversation turns, "
-            f"{counts.state} settings and other items.",
-            err=True,
-        )
+        typer.echo(f"Exported: {_counted(holdings.counts)}.", err=True)
         if waiting := await memory.writer.pending(subject.actor):
-            typer.echo(f"{waiting} writes still wait and are not in it.", err=True)
+            typer.echo(f"Not in it, because they still wait: {waiting} writes.", err=True)
         return 0
 
     _run(assistant, as_name, work)
@@ -199,11 +194,9 @@ def import_memory(
         )
         await memory.writer.catch_up()
         added = await add_holdings(holdings, memory.store, memory.state)
-        counts = holdings.counts
         typer.echo(
-            f"{subject.owner}: added {added.records} of {counts.records} records, {added.events} "
-            f"of {counts.events} conversation turns, {added.state} of {counts.state} settings and "
-            "other items; the others were there already."
+            f"{subject.owner}: added: {_counted(added)}; in the file: {_counted(holdings.counts)}. "
+            "What was there already stays as it is."
         )
         return 0
 
@@ -237,6 +230,13 @@ def _run(named: str | None, as_name: str | None, work: Callable[[Subject], Await
             await assistant.close()
 
     raise typer.Exit(asyncio.run(opened()))
+
+
+def _counted(counts: Counts | Erased) -> str:
+    return (
+        f"records: {counts.records}, conversation turns: {counts.events}, "
+        f"settings and other items: {counts.state}"
+    )
 
 
 def _assistant_and(words: list[str], *, wants_last: bool, last: str) -> tuple[str | None, str]:
