@@ -21,7 +21,7 @@ def a_record(
 ) -> MemoryRecord:
     then = NOW - timedelta(days=days)
     return MemoryRecord(
-        id=record_id(text, kind, str(stated)),
+        id=record_id(text, kind, str(stated), str(days), str(importance)),
         actor="c_-me",
         scope="long_term",
         kind=kind,

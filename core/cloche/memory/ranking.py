@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Final
 
 from cloche.memory.recall import Recalled
 from cloche.memory.records import MemoryRecord
+from cloche.prompt import Why
 from cloche.vocabulary import fold
 
-LINE_TOKENS = 12
+LINE_TOKENS: Final = 12
 """What a line's brackets cost beside its text."""
+
+
+REASONS: Final[tuple[Why, ...]] = ("listed", "fits", "profile", "other")
+"""Reasons from the strongest: what was asked for by its kind, what fits, what is merely there."""
 
 
 def estimate_tokens(text: str) -> int:
@@ -34,14 +40,18 @@ def rank(
 ) -> tuple[Recalled, ...]:
     """The records that enter a turn, best first.
 
-    Each record once (its best reason counts), each statement once, at most ``limit`` records and
-    ``tokens`` tokens of text; what does not fit whole is left out and shorter ones may follow.
+    Each record once (with its strongest reason and best score), each statement once, at most
+    ``limit`` records and ``tokens`` tokens of text; what does not fit whole is left out and
+    shorter ones may follow.
     """
     best: dict[str, Recalled] = {}
     for candidate in candidates:
-        known = best.get(candidate.record.id)
-        if known is None or _key(candidate) < _key(known):
-            best[candidate.record.id] = candidate
+        known = best.get(candidate.record.id, candidate)
+        best[candidate.record.id] = Recalled(
+            candidate.record,
+            min(candidate.why, known.why, key=REASONS.index),
+            max(candidate.score, known.score),
+        )
     current = [c for c in best.values() if is_current(c.record, now)]
     return _within(_once_per_statement(sorted(current, key=_key)), limit, tokens)
 
