@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from cloche.errors import PluginError
 from cloche.ids import actor_id
 from cloche.messages import Address
-from cloche.namespaces import MemoryScope, NamespaceScheme, ecosystem, keyed, personal
+from cloche.namespaces import MemoryScope, NamespaceScheme
 
 SCHEME = NamespaceScheme(
     "lute",
     (
-        personal("lute"),
-        ecosystem("lute", timedelta(days=400)),
-        keyed("lute", "project"),
-        keyed("lute", "task", timedelta(days=30)),
+        MemoryScope.personal("lute"),
+        MemoryScope.ecosystem("lute", timedelta(days=400)),
+        MemoryScope.keyed("lute", "project"),
+        MemoryScope.keyed("lute", "task", timedelta(days=30)),
     ),
 )
 words = st.text(min_size=1, max_size=120)
@@ -96,6 +96,6 @@ def test_a_scheme_that_could_mix_people_up_is_refused(
 
 def test_scopes_declared_twice_or_with_too_many_variables_are_refused() -> None:
     with pytest.raises(PluginError, match="twice"):
-        NamespaceScheme("lute", (personal("lute"), personal("lute")))
+        NamespaceScheme("lute", (MemoryScope.personal("lute"), MemoryScope.personal("lute")))
     with pytest.raises(PluginError, match="at most 5"):
-        NamespaceScheme("lute", tuple(keyed("lute", f"v{n}") for n in range(6)))
+        NamespaceScheme("lute", tuple(MemoryScope.keyed("lute", f"v{n}") for n in range(6)))

@@ -49,7 +49,8 @@ async def open_assistant(
         clock: The present instant.
         fetch: The channel's way to an attachment's bytes.
         extra_skills: Skills to add for this process (``cloche chat --skill ./folder``).
-        agent: Answers instead of the one the settings choose: for tests and benchmarks.
+        agent: Answers instead of the one the settings choose, and no model is built (extraction
+            works by rules): for tests and benchmarks.
 
     Raises:
         PluginError: the assistant cannot be loaded.
@@ -62,7 +63,9 @@ async def open_assistant(
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), _state_store(context)
     writer = Writer(store, Spool(folder / "spool.jsonl", clock), notices)
-    extractor, text, vision = _agents(host, spec, context)
+    extractor, text, vision = (
+        (RulesExtractor(), agent, agent) if agent else _agents(host, spec, context)
+    )
     memory = Memory(
         store=store,
         writer=writer,
@@ -82,7 +85,7 @@ async def open_assistant(
         people=People(state, clock, default_zone=zone, notices=notices),
         memory=memory,
         toolbox=Toolbox(spec.skills, memory),
-        router=Router(agent or text, agent or vision, notices),
+        router=Router(text, vision, notices),
         pictures=Pictures(fetch),
     )
 

@@ -47,6 +47,24 @@ class MemoryScope:
     lifetime: timedelta | None = None
     order: int = 50
 
+    @classmethod
+    def personal(cls, root: str, lifetime: timedelta | None = None) -> MemoryScope:
+        """What holds for a person everywhere: ``{root}/{actorId}/personal/``."""
+        return cls("personal", f"{root}/{{actorId}}/personal/", lifetime, order=20)
+
+    @classmethod
+    def ecosystem(cls, root: str, lifetime: timedelta | None = None) -> MemoryScope:
+        """Rules for everybody, kept by the operator: ``{root}/ecosystem/``."""
+        return cls("ecosystem", f"{root}/ecosystem/", lifetime, order=10)
+
+    @classmethod
+    def keyed(cls, root: str, name: str, lifetime: timedelta | None = None) -> MemoryScope:
+        """One project, repository or task of a person: ``{root}/{actorId}/{name}/{<name>}/``.
+
+        The value comes with a message's ``scope_keys``.
+        """
+        return cls(name, f"{root}/{{actorId}}/{name}/{{{name}}}/", lifetime, order=60)
+
     @property
     def variables(self) -> tuple[str, ...]:
         """Variables of the template, in order."""
@@ -81,21 +99,6 @@ class MemoryScope:
         )
         match = re.fullmatch(pattern, namespace)
         return match.groupdict() if match else None
-
-
-def personal(root: str, lifetime: timedelta | None = None) -> MemoryScope:
-    """What holds for a person everywhere: ``{root}/{actorId}/personal/``."""
-    return MemoryScope("personal", f"{root}/{{actorId}}/personal/", lifetime, order=20)
-
-
-def ecosystem(root: str, lifetime: timedelta | None = None) -> MemoryScope:
-    """Rules for everybody, kept by the operator: ``{root}/ecosystem/``."""
-    return MemoryScope("ecosystem", f"{root}/ecosystem/", lifetime, order=10)
-
-
-def keyed(root: str, name: str, lifetime: timedelta | None = None) -> MemoryScope:
-    """One project, repository or task of a person: ``{root}/{actorId}/{name}/{<name>}/``."""
-    return MemoryScope(name, f"{root}/{{actorId}}/{name}/{{{name}}}/", lifetime, order=60)
 
 
 @dataclass(frozen=True, slots=True)
