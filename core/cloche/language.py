@@ -16,46 +16,49 @@ _KANA_OR_HANGUL: Final = re.compile(
     r"[\u1100-\u11ff\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u3130-\u318f\uac00-\ud7af\uff66-\uff9f]"
 )
 _LATIN_WORD: Final = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u024f]+(?:'[a-z]+)?")
+_NAME: Final = re.compile(r"(?<=[\w,] )[A-Z\u00c0-\u00de][a-z\u00df-\u00ff-]+")
+"""A capitalised word inside a sentence: a name, which may come from any language."""
 _MAX_CHARS: Final = 4_000
 """More than this tells nothing new."""
 
 _EN: Final = frozenset(
     """
-    a about above after again all almost along already also always am an and another any anything
-    are aren't around as at away back be because been before behind below beside best between big
-    both but by bye can can't could couldn't day did didn't do does doesn't doing don't down each
-    either else enough even ever every everything feel few first for from full get gets getting go
-    goes going good got great grow growing grown had has hasn't have haven't he hello her here hey
-    hi him his how i i'd i'll i'm i've if in inside instead into is isn't it it's its just keep
-    kept know last left let let's like little live long lots made make many maybe me mine more
-    morning most much must my myself name near need needs never new next nice nope not nothing now
-    of off oh okay old on once one only or organic other our ours out outside over own please quite
-    rather really right say see seven shade she should side since six small so some something soon
-    still sun sure take tell ten than thank thanks that that's the their them then there there's
-    these they they're thing things think this those three through to today together tomorrow
-    tonight too twelve two under until up us use used using usually very want was wasn't water we
-    we'd we'll we're we've well were weren't what what's when where which while who why will with
-    within without won't would wouldn't yeah year years yes yesterday yet you you'd you'll you're
-    your yours
+    a about above after again all almost along already also always am an and another any
+    anything are aren't around as at away back be because been before behind below beside best
+    between big both but by bye can can't could couldn't day did didn't do does doesn't doing
+    don't down each either else enough even ever every everything feel few first for from full
+    get gets getting go goes going good got great grow growing grown had has hasn't have
+    haven't he hello her here hey hi him his how i i'd i'll i'm i've if in inside instead into
+    is isn't it it's its just keep kept know last left let let's like little live long lots
+    made make many maybe me mine more morning most much must my myself name near need needs
+    never new next nice no nope not nothing now of off oh okay old on once one only or other
+    our ours out outside over own please quite rather really right say see seven she should
+    side since six small so some something soon still sun sure take tell ten than thank thanks
+    that that's the their them then there there's these they they're thing things think this
+    those three through to today together tomorrow tonight too twelve two under until up us
+    use used using usually very want was wasn't water we we'd we'll we're we've well were
+    weren't what what's when where which while who why will with within without won't would
+    wouldn't yeah year years yes yesterday yet you you'd you'll you're your yours
     """.split()
 )
 _ES: Final = frozenset(
     """
     a abajo acabo acá además adiós agua ahora ahí al algo algunas algunos algún allá allí ante
-    antes aquel aquella aquí arriba aunque año años aún bajo bastante bien buen buena buenas bueno
-    buenos cada casa casi cerca cinco claro como compré con contra cual cuando cuatro cuál cuándo
-    cuánto cómo da de debajo del delante demás dentro desde después detrás dos donde durante dónde
-    e el él ella ellas ellos en encima entonces entre era es esa esas ese eso esos esta estaba
-    estas este esto estos estoy está estamos están favor fue genial gracias gusta gustan ha hace
-    hacia han hasta hay he hemos hola hoy iba jamás junto la lado las le les lejos llamo lo los
-    luego mañana me media medio menos mi mis mismo mitad mucha muchas mucho muchos muy más mí nada
-    ni ninguna ninguno ningún noche nos nosotros nuestra nuestras nuestro nuestros nueva nuevo
-    nunca o orgánico os otra otras otro otros para pero perfecto poca poco pocos poquito por porque
-    prefiero primero pues puedo que quiero quizá quizás quién qué recuerdas sale se sea ser seis si
-    siempre sin sino sobre sol sola solamente solo sombra son soy su sus sé sí sólo tal también
-    tampoco tan tanto tardes te tenemos tengo tenía ti tiene tienen tierra toca toda todas todavía
-    todo todos trabajo tras tres tu tuve tuyo tú u un una unas uno unos usamos uso usted ustedes va
-    vale vamos varias varios vez viven vivimos vivo voy y ya yo él
+    antes aquel aquella aquí arriba así aunque año años aún bajo bastante bien buen buena
+    buenas bueno buenos cada casa casi cerca cinco claro como compré con contra cual cuando
+    cuatro cuál cuándo cuánto cómo da de debajo del delante demás dentro desde después detrás
+    donde dos durante dónde e el ella ellas ellos en encima entonces entre era es esa esas ese
+    eso esos esta estaba estamos estas este esto estos estoy está están favor fue genial
+    gracias gusta gustan ha hace hacia han hasta hay he hemos hola hoy iba jamás junto la lado
+    las le lejos les llamo lo los luego mañana me media medio menos mi mis mismo mitad mucha
+    muchas mucho muchos muy más mí nada ni ninguna ninguno ningún no noche nos nosotros
+    nuestra nuestras nuestro nuestros nueva nuevo nunca o os otra otras otro otros para
+    perfecto pero poca poco pocos poquito por porque prefiero primero puedo pues que quien
+    quiero quizá quizás quién qué recuerdas sale se sea seis ser si siempre sin sino sobre sol
+    sola solamente solo son soy su sus sé sí sólo tal también tampoco tan tanto tardes te
+    tenemos tengo tenía ti tiene tienen toca toda todas todavía todo todos trabajo tras tres
+    tu tus tuve tuyo tú u un una unas uno unos usamos uso usted ustedes va vale vamos varias
+    varios vez viven vivimos vivo voy y ya yo él
     """.split()
 )
 _NEIGHBOURS: Final = tuple(
@@ -103,9 +106,12 @@ _SPANISH_FORMS: Final = re.compile(
 
 def detect(text: str) -> str:
     """The language of a text: "en", "es", "zh", or "" when it is another or stays unclear."""
-    text = unicodedata.normalize("NFKC", text[:_MAX_CHARS]).casefold()
-    text = re.sub(r"https?://\S+|\S+@\S+", " ", text.replace("\u2019", "'"))
-    text = unicodedata.normalize("NFC", text)
+    text = unicodedata.normalize("NFKC", text[:_MAX_CHARS]).replace("\u2019", "'")
+    text = re.sub(r"https?://\S+|\S+@\S+", " ", text)
+    return _detect(_NAME.sub("", text).casefold()) or _detect(text.casefold())
+
+
+def _detect(text: str) -> str:
     words = _LATIN_WORD.findall(text)
     han = len(_HAN.findall(text))
     cjk = han + len(_KANA_OR_HANGUL.findall(text))
@@ -114,10 +120,10 @@ def detect(text: str) -> str:
     if _other_letters(text) > sum(map(len, words)) + cjk:
         return ""
     scores = _scores(text, words)
-    if cjk > max(scores.values()):
+    best, second = sorted(scores.values(), reverse=True)[:2]
+    if cjk > best:
         return "zh" if cjk == han else ""
-    best = max(scores, key=lambda language: scores[language])
-    return best if sorted(scores.values())[-1] > sorted(scores.values())[-2] else ""
+    return max(scores, key=lambda language: scores[language]) if best > second else ""
 
 
 def _other_letters(text: str) -> int:

@@ -14,7 +14,7 @@ from cloche.vocabulary import fold
 Refusal = Literal["", "secret", "instruction"]
 
 _NAMED: Final = (
-    r"pass(?:word|phrase|code)s?|pin(?: code| number)?|api[ _-]?keys?|secret keys?|access keys?"
+    r"pass(?:word|phrase|code)s?|api[ _-]?keys?|secret keys?|access keys?"
     r"|private keys?|(?:access|auth|bearer|api) tokens?|cvv|cvc|seed phrase|recovery code"
     r"|(?:door|alarm|gate|safe|lock|entry) code"
     r"|contrasenas?|claves? (?:de acceso|secretas?|privadas?)"
@@ -25,6 +25,7 @@ _SECRETS: Final = tuple(
     for pattern in (
         # A named secret that is followed by its value.
         rf"\b(?:{_NAMED})\b[^.!?\n]{{0,40}}?(?:\b(?:is|are|es|son)\b|=|:)\s*\S",
+        r"\bpin(?: code| number)?(?: (?:of|for) [\w ]{1,20})?\s*(?:\bis\b|=|:)\s*\S*\d",
         r"\b(?:mi|nuestr[oa]|la|el) (?:clave|pin)\b[^.!?\n]{0,30}(?:\bes\b|=|:)\s*\S*\d",
         r"(?:密码|密碼|口令|密钥|密鑰|私钥|私鑰|验证码|驗證碼|令牌).{0,12}(?:是|为|為|:|=)",
         # Values that give themselves away.

@@ -81,7 +81,8 @@ def _verdict(text: str, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary
     for against in _AGAINST:
         if against in verdicts:
             return against
-    return next((verdict for verdict in verdicts if isinstance(verdict, Kept)), "nothing")
+    kept = [verdict for verdict in verdicts if isinstance(verdict, Kept)]
+    return max(kept, key=lambda verdict: verdict.confidence) if kept else "nothing"
 
 
 def _drafts(

@@ -93,7 +93,7 @@ def _stated(said: _Said, rules: LanguageRules) -> Verdict:
         return "refused"
     if heard := rules.hearsay.search(words):
         return _heard(words[: heard.start()], words[heard.end() :], rules)
-    personal = bool(rules.personal.search(words) or rules.identity.search(words))
+    personal = any(p.search(words) for p in (rules.personal, rules.identity, rules.preference))
     others = rules.others.match(words)
     if others and (personal or said.named):
         subject = next((group for group in others.groups() if group), "")
