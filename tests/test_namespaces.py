@@ -99,3 +99,21 @@ def test_scopes_declared_twice_or_with_too_many_variables_are_refused() -> None:
         NamespaceScheme("lute", (MemoryScope.personal("lute"), MemoryScope.personal("lute")))
     with pytest.raises(PluginError, match="at most 5"):
         NamespaceScheme("lute", tuple(MemoryScope.keyed("lute", f"v{n}") for n in range(6)))
+
+
+def test_a_turn_writes_to_the_narrowest_scope_it_has_keys_for() -> None:
+    assert SCHEME.scope_for({})[0].name == "long_term"
+    assert SCHEME.scope_for({"project": "A b"}) == (SCHEME["project"], "A_20_b")
+    scope, key = SCHEME.scope_for({"project": "A", "task": "B", "other": "C"})
+    assert (scope.name, key) == ("task", "B")
+
+
+@given(words, words)
+def test_what_belongs_to_one_project_is_out_of_reach_of_another(one: str, other: str) -> None:
+    assume(one != other)
+    scope, key = SCHEME.scope_for({"project": one})
+    assert SCHEME.in_reach(scope.name, key, {"project": one})
+    assert not SCHEME.in_reach(scope.name, key, {"project": other})
+    assert not SCHEME.in_reach(scope.name, key, {"task": one})
+    assert not SCHEME.in_reach(scope.name, key, {})
+    assert SCHEME.in_reach("long_term", "", {"project": other})

@@ -193,7 +193,7 @@ class Assistant:
             attachments=tuple(a.name for a in message.attachments),
             language=person.language,
         )
-        return await self.memory.remember(person, event, recall, name=message.sender_name)
+        return await self.memory.remember(person, event, recall, message)
 
 
 class Steps:

@@ -71,6 +71,16 @@ class MemoryScope:
         return tuple(_VARIABLE.findall(self.template))
 
     @property
+    def own_variables(self) -> tuple[str, ...]:
+        """Variables that a turn's ``scope_keys`` give: all but actorId and sessionId."""
+        return tuple(v for v in self.variables if v not in ("actorId", "sessionId"))
+
+    def key(self, scope_keys: Mapping[str, str]) -> str | None:
+        """A record's ``scope_key`` for these values; "" without variables, None = one lacks."""
+        values = [scope_keys.get(variable, "") for variable in self.own_variables]
+        return "/".join(map(_segment, values)) if all(values) else None
+
+    @property
     def shared(self) -> bool:
         """True when it belongs to no one person."""
         return "actorId" not in self.variables
@@ -139,6 +149,29 @@ class NamespaceScheme:
             if scope.name == name:
                 return scope
         raise KeyError(name)
+
+    def scope_for(self, scope_keys: Mapping[str, str]) -> tuple[MemoryScope, str]:
+        """Where a turn with these scope keys writes, and the ``scope_key`` of what it writes.
+
+        That is the narrowest scope of the person's own that all its variables are known for,
+        ``long_term`` when there is none.
+        """
+        for scope in reversed(self.all_scopes):
+            key = scope.key(scope_keys)
+            if (
+                scope.own_variables
+                and key
+                and not scope.shared
+                and "sessionId" not in scope.variables
+            ):
+                return scope, key
+        return self["long_term"], ""
+
+    def in_reach(self, scope: str, scope_key: str, scope_keys: Mapping[str, str]) -> bool:
+        """True when a record of that scope and key may be recalled by a turn with these keys."""
+        if not scope_key:
+            return True
+        return any(s.name == scope and s.key(scope_keys) == scope_key for s in self.all_scopes)
 
     def parse(self, namespace: str) -> tuple[MemoryScope, dict[str, str]] | None:
         """Which scope a namespace is of and the values it was made of, or None."""

@@ -17,7 +17,7 @@ from cloche.plugins import load_host
 from cloche.settings import Settings
 
 PACKAGE = """
-from cloche import MetadataKey, NamespaceScheme, Persona, Value, Vocabulary, hookimpl
+from cloche import MemoryScope, MetadataKey, NamespaceScheme, Persona, Value, Vocabulary, hookimpl
 
 @hookimpl
 def provide_persona():
@@ -39,7 +39,7 @@ def provide_vocabulary():
 
 @hookimpl
 def provide_namespaces():
-    return NamespaceScheme("luthier")
+    return NamespaceScheme("luthier", (MemoryScope.keyed("luthier", "piece"),))
 """
 
 
@@ -75,6 +75,7 @@ class Chat:
             attachments=tuple(Attachment(ref=name, name=name) for name in pictures),
             sender_name=self.sender.title(),
             group=bool(self.where.get("group", False)),
+            scope_keys=self.where.get("scope_keys", {}),  # type: ignore[arg-type]
         )
         turn = await self.assistant.handle(message, on_delta)  # type: ignore[arg-type]
         self.remembered = await turn.afterwards()

@@ -138,6 +138,24 @@ async def test_a_preference_is_in_the_profile_once_and_not_recalled_twice(
     assert "gut" not in agent.everything.replace("Which strings do I only play?", "")
 
 
+async def test_what_is_said_about_one_piece_stays_with_it(
+    assistant: Assistant, agent: Listens, chat: Callable[..., Any], clock: Any
+) -> None:
+    sonata = chat(assistant, "ana", scope_keys={"piece": "sonata"})
+    fugue = chat(assistant, "ana", scope_keys={"piece": "fugue"})
+    plain = chat(assistant, "ana")
+    await sonata.say("I always play my violin slowly here.")
+    await plain.say("I have a violin.")
+    (slow,) = [r for r in await assistant.memory.store.iterate("console_-ana") if r.scope_key]
+    assert (slow.scope, slow.scope_key) == ("piece", "sonata")
+    clock.pass_(days=1)
+    for chat_, recalled in ((sonata, True), (fugue, False), (plain, False)):
+        await chat_.say("How do I play my violin?")
+        turn = agent.prompt.turn + agent.prompt.session
+        assert ("said; fits] I always play" in turn or "said; listed] I always" in turn) is recalled
+        assert "I have a violin." in turn
+
+
 async def test_said_twice_is_one_record_confirmed(
     assistant: Assistant, chat: Callable[..., Any], clock: Any
 ) -> None:

@@ -7,6 +7,7 @@ it has, and a write that fails waits in the spool.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
@@ -77,7 +78,9 @@ class Memory:
         self._extractor, self._fallback = extractor, fallback
         self.vocabulary, self.namespaces = vocabulary, namespaces
         self._settings, self.clock, self._notices = settings, clock, notices
-        self._retrieval = Retrieval(store, vocabulary, clock, limit=settings.recall_records)
+        self._retrieval = Retrieval(
+            store, vocabulary, namespaces, clock, limit=settings.recall_records
+        )
         self.sessions = Sessions(store, state)
         self.groups = GroupWords(state)
 
@@ -113,7 +116,7 @@ class Memory:
         )
 
     async def remember(
-        self, person: Person, event: Event, recall: Recall, *, name: str = ""
+        self, person: Person, event: Event, recall: Recall, message: Message
     ) -> Remembered:
         """Store the turn and what the person said in it; never fails.
 
@@ -123,12 +126,14 @@ class Memory:
         await self.writer.add_event(event)
         records = []
         for index, draft in enumerate(await self._extract(event)):
-            if record := await self._keep(self._record(draft, event, index)):
+            if record := await self._keep(self._record(draft, event, index, message.scope_keys)):
                 records.append(record)
         try:
             await self._log_use(event, recall)
             if person.group:
-                await self.groups.add(person.conversation, event.actor, name, event.user_text)
+                await self.groups.add(
+                    person.conversation, event.actor, message.sender_name, event.user_text
+                )
         except MemoryUnavailableError as error:
             self._notices.warn(f"state {error.cause}", "state store: %s", error)
         return Remembered(tuple(records), await self.writer.pending(event.actor))
@@ -212,12 +217,15 @@ class Memory:
             self._notices.warn(f"extraction {error.cause}", "extraction: %s", error)
             return await self._fallback.extract(event, self.vocabulary)
 
-    def _record(self, draft: Draft, event: Event, index: int) -> MemoryRecord:
-        scope = self.namespaces[SCOPE]
+    def _record(
+        self, draft: Draft, event: Event, index: int, scope_keys: Mapping[str, str]
+    ) -> MemoryRecord:
+        scope, key = self.namespaces.scope_for(scope_keys)
         return MemoryRecord(
             id=record_id(event.actor, event.id, str(index)),
             actor=event.actor,
             scope=scope.name,
+            scope_key=key,
             kind=draft.kind,
             subject=draft.subject,
             text=draft.text,
@@ -272,6 +280,12 @@ class Memory:
             )
 
 
-def _says(record: MemoryRecord) -> tuple[str, str, str, bool]:
+def _says(record: MemoryRecord) -> tuple[str, str, str, str, bool]:
     where = record.source.conversation if record.source.group else ""
-    return (record.subject, " ".join(fold(record.text).split()), where, record.source.group)
+    return (
+        record.subject,
+        record.scope_key,
+        " ".join(fold(record.text).split()),
+        where,
+        record.source.group,
+    )

@@ -11,6 +11,7 @@ from cloche.memory.recall import Recalled
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import Filter, MemoryStore, SearchQuery
 from cloche.messages import Message
+from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
 from cloche.vocabulary import Vocabulary
 
@@ -24,10 +25,17 @@ class Retrieval:
     """Searches one assistant's store for what a message is about."""
 
     def __init__(
-        self, store: MemoryStore, vocabulary: Vocabulary, clock: Clock, *, limit: int
+        self,
+        store: MemoryStore,
+        vocabulary: Vocabulary,
+        namespaces: NamespaceScheme,
+        clock: Clock,
+        *,
+        limit: int,
     ) -> None:
         """Take where to search, the words that name things, and how many hits are enough."""
-        self._store, self._vocabulary, self._clock, self._limit = store, vocabulary, clock, limit
+        self._store, self._vocabulary, self._namespaces = store, vocabulary, namespaces
+        self._clock, self._limit = clock, limit
 
     async def records(self, person: Person, message: Message) -> list[Recalled]:
         """Records that fit the words, those whose kind of thing is named, and the newest."""
@@ -39,11 +47,12 @@ class Retrieval:
             for record, _ in await self._find(person, "", condition)
         ]
         recent = await self._find(person, "", limit=RECENT)
-        return [
+        found = [
             *(Recalled(record, "fits", score) for record, score in by_words),
             *(Recalled(record, "listed") for record in named),
             *(Recalled(record, "other") for record, _ in recent),
         ]
+        return [one for one in found if self._in_reach(one.record, message)]
 
     async def earlier(self, person: Person, message: Message) -> Sequence[Event]:
         """Events of earlier sessions that fit, when the message points back in time."""
@@ -56,6 +65,9 @@ class Retrieval:
             conversation=_where(person),
         )
         return [hit.event for hit in hits if hit.event.session != person.session][:EARLIER]
+
+    def _in_reach(self, record: MemoryRecord, message: Message) -> bool:
+        return self._namespaces.in_reach(record.scope, record.scope_key, message.scope_keys)
 
     async def _find(
         self, person: Person, text: str, *filters: Filter, limit: int | None = None

@@ -111,7 +111,12 @@ class Sessions:
                 conversation=conversation,
             ),
         )
-        stated = [Recalled(hit.record, "profile") for hit in hits if hit.record.source.stated]
+        # What holds for one project or task only is left to the turns that are about it.
+        stated = [
+            Recalled(hit.record, "profile")
+            for hit in hits
+            if hit.record.source.stated and not hit.record.scope_key
+        ]
         profile = rank(stated, now=person.now, limit=PROFILE_RECORDS, tokens=PROFILE_TOKENS)
         here = await self._store.count_events(person.actor, session=person.session)
         carried = await self._store.recent_events(
