@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cloche.memory.extraction import extract_drafts
+from cloche_gardening import provide_vocabulary
+
+if TYPE_CHECKING:
+    from conftest import Story
+
+VOCABULARY = provide_vocabulary()
+
+
+def test_every_statement_of_three_days_is_kept_word_for_word(story: Story) -> None:
+    for line in story.lines:
+        if line.keep:
+            assert [d.text for d in extract_drafts(line.text, VOCABULARY)] == [line.text]
+
+
+def test_small_talk_of_three_days_leaves_nothing(story: Story) -> None:
+    for line in story.lines:
+        if not line.keep:
+            assert extract_drafts(line.text, VOCABULARY) == (), line.text
+
+
+def test_a_story_is_long_enough_to_show_something(story: Story) -> None:
+    kept = [line.text.casefold() for line in story.lines if line.keep]
+    assert len(story.days) == 3
+    assert len(kept) >= 12
+    assert len(story.lines) - len(kept) >= 6
+    assert all(any(plant in text for text in kept) for plant in story.plants)
+
+
+@pytest.mark.parametrize(
+    ("text", "plants", "section"),
+    [
+        ("Two figs against the south wall.", {"fig"}, False),
+        ("Dos higueras junto al muro sur.", {"fig"}, False),
+        ("南墙边有两棵无花果。", {"fig"}, False),
+        ("Our south bed has lavender in it.", {"lavender"}, True),
+        ("En el bancal sur hay lavanda.", {"lavender"}, True),
+        ("南边的花坛种了薰衣草。", {"lavender"}, True),
+    ],
+)
+def test_plants_and_beds_are_tagged_alike_in_every_language(
+    text: str, plants: set[str], section: bool
+) -> None:
+    (draft,) = extract_drafts(text, VOCABULARY)
+    found = draft.metadata["plants"]
+    assert isinstance(found, tuple)
+    assert {tag.id for tag in found} == plants
+    assert ("section" in draft.metadata) is section
