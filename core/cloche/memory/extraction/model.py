@@ -7,6 +7,7 @@ it rests on, and what they do not hold is kept as inferred, with little confiden
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 LOW_CONFIDENCE: Final = 0.4
 """What rules kept because the model's answer could not be used."""
+MAX_REQUESTS: Final = 2
+"""An answer outside the schema is asked for once more."""
 MAX_ANSWER_CHARS: Final = 2_000
 """Of the assistant's answer, which is context only."""
 
@@ -71,18 +74,22 @@ class ModelExtractor:
         Raises:
             ModelError: the model cannot be asked; nothing else is raised for its failures.
         """
-        from pydantic_ai.exceptions import ContentFilterError, UnexpectedModelBehavior
+        from pydantic_ai.exceptions import (
+            ContentFilterError,
+            UnexpectedModelBehavior,
+            UsageLimitExceeded,
+        )
         from pydantic_ai.usage import UsageLimits
 
         if not sentences(event.user_text):
             return ()
         try:
             result = await self._agent(vocabulary).run(
-                _prompt(event), usage_limits=UsageLimits(request_limit=2)
+                _prompt(event), usage_limits=UsageLimits(request_limit=MAX_REQUESTS)
             )
         except ContentFilterError as error:
             raise ModelError("the content filter withheld the answer.", cause="refused") from error
-        except UnexpectedModelBehavior:
+        except (UnexpectedModelBehavior, UsageLimitExceeded):
             return _by_rules(event, vocabulary)
         except Exception as error:
             from cloche.llm.failures import translate
@@ -108,8 +115,6 @@ class ModelExtractor:
 
 
 def _by_rules(event: Event, vocabulary: Vocabulary) -> tuple[Draft, ...]:
-    from dataclasses import replace
-
     drafts = extract_drafts(event.user_text, vocabulary)
     return tuple(replace(d, confidence=min(d.confidence, LOW_CONFIDENCE)) for d in drafts)
 
