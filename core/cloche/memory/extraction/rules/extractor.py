@@ -81,8 +81,9 @@ def _verdict(text: str, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary
     for against in _AGAINST:
         if against in verdicts:
             return against
-    kept = [verdict for verdict in verdicts if isinstance(verdict, Kept)]
-    return max(kept, key=lambda verdict: verdict.confidence) if kept else "nothing"
+    kept: list[Kept] = [verdict for verdict in verdicts if isinstance(verdict, Kept)]
+    surest = sorted(kept, key=lambda verdict: -verdict.confidence)
+    return surest[0] if surest else "nothing"
 
 
 def _drafts(
