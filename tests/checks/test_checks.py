@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloche.checks import memory_findings, namespace_findings, persona_findings, skill_findings
-from cloche.namespaces import MemoryScope, NamespaceScheme, ecosystem, keyed, personal
+from cloche.namespaces import MemoryScope, NamespaceScheme
 from cloche.persona import SECTIONS, Persona
 from cloche.skills import Skill, SkillsManifest
 from cloche.tools import ToolContext, tool
@@ -205,7 +205,11 @@ def test_a_skill_from_outside_the_package_is_found(tmp_path):
     assert "not inside the installed package" in finding.what
 
 
-WELL = (personal("tea"), ecosystem("tea"), keyed("tea", "project", timedelta(days=90)))
+WELL = (
+    MemoryScope.personal("tea"),
+    MemoryScope.ecosystem("tea"),
+    MemoryScope.keyed("tea", "project", timedelta(days=90)),
+)
 
 
 def test_schemes_that_keep_people_apart_have_no_findings():
@@ -223,12 +227,14 @@ def test_a_place_that_does_not_tell_whose_it_is_is_found(template):
 
 
 def test_a_lifetime_that_is_none_is_found():
-    scheme = NamespaceScheme("tea", (personal("tea", timedelta(0)),))
+    scheme = NamespaceScheme("tea", (MemoryScope.personal("tea", timedelta(0)),))
     assert [one.what for one in namespace_findings(scheme)] == ["Its lifetime is not positive."]
 
 
 def test_a_variable_that_agentcore_refuses_is_found():
-    scheme = NamespaceScheme("tea", (keyed("tea", "a" * 32), MemoryScope("b", "tea/{actorId}/b/")))
+    scheme = NamespaceScheme(
+        "tea", (MemoryScope.keyed("tea", "a" * 32), MemoryScope("b", "tea/{actorId}/b/"))
+    )
     assert list(memory_findings("tea", Vocabulary(), scheme)) == []
     long = MemoryScope("long", f"tea/{{actorId}}/long/{{{'a' * 33}}}/")
     found = list(memory_findings("tea", Vocabulary(), NamespaceScheme("tea", (long,))))
