@@ -119,9 +119,12 @@ def _about_them(said: _Said, rules: LanguageRules) -> Verdict:
     """The person speaks of themselves or of what is theirs."""
     words = said.words
     lasting = bool(rules.lasting.search(words))
+    for_good = lasting or bool(rules.habitual.search(words))
     if rules.identity.search(words):
         return Kept("fact", 0.9, 4)
-    if rules.chatter.search(words) and not lasting and (not said.named or said.fleeting):
+    owned = bool(rules.possessive.search(words))
+    telling = said.thing or (said.named and owned and not said.fleeting)
+    if rules.chatter.search(words) and not for_good and not telling:
         return "refused"
     if rules.preference.search(words):
         return Kept("preference", 0.9, 4)
@@ -131,14 +134,16 @@ def _about_them(said: _Said, rules: LanguageRules) -> Verdict:
         return "refused"
     if said.fleeting and not said.thing:
         return "refused"
-    owned = bool(rules.possessive.search(words)) or said.named
-    return Kept("fact", 0.8 if owned else 0.6, firm=owned)
+    firm = owned or said.named
+    return Kept("fact", 0.8 if firm else 0.6, firm=firm)
 
 
 def _described(said: _Said, rules: LanguageRules) -> Verdict:
     """Nobody is named as its owner: kept when it describes something that lasts."""
     words = said.words
-    if rules.weather.search(words) and not rules.habitual.search(words):
+    described = bool(rules.stative.match(words))
+    of_the_day = rules.weather.search(words) and not rules.habitual.search(words)
+    if of_the_day and not (described and said.thing):
         return "refused"
     if rules.other_sense.search(words) and not rules.lasting.search(words):
         return "refused"
@@ -146,7 +151,6 @@ def _described(said: _Said, rules: LanguageRules) -> Verdict:
         return "refused"
     if rules.fragment_preference.match(words):
         return Kept("preference", 0.8, 4)
-    described = bool(rules.stative.match(words))
     if said.named:
         return Kept("fact", 0.8 if described else 0.7, firm=described)
     if described or rules.measure.search(words):
