@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -52,3 +54,15 @@ def test_plants_and_beds_are_tagged_alike_in_every_language(
     assert isinstance(found, tuple)
     assert {tag.id for tag in found} == plants
     assert ("section" in draft.metadata) is section
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+def test_of_many_gardeners_sentences_hardly_any_is_lost_or_kept_in_vain(language: str) -> None:
+    file = Path(__file__).with_name("garden_sentences.toml")
+    sentences = tomllib.loads(file.read_text(encoding="utf-8"))[language]
+    lost = [text for text in sentences["keep"] if not extract_drafts(text, VOCABULARY)]
+    in_vain = [text for text in sentences["small"] if extract_drafts(text, VOCABULARY)]
+    assert len(sentences["keep"]) >= 200
+    assert len(sentences["small"]) >= 100
+    assert len(lost) <= 0.03 * len(sentences["keep"]), lost
+    assert len(in_vain) <= 0.03 * len(sentences["small"]), in_vain

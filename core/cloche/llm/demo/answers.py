@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from cloche.llm.demo.asking import Small, asks_to_recall, small_talk
+from cloche.llm.demo.asking import Small, asks_to_recall, is_pleasantry, small_talk
 from cloche.llm.demo.finding import about_inventory, everything, fitting
 from cloche.llm.demo.seen import Seen, Unavailable
 from cloche.memory.extraction import asked_of_us, extract_drafts, screen
@@ -92,6 +92,8 @@ def _asked(seen: Seen, vocabulary: Vocabulary, wanted: Literal["question", "comm
         return say(key, seen.language, name=missing.name, reason=missing.reason)
     if lines := fitting(seen.words, seen.recalled, vocabulary):
         return _list("demo_found", lines, seen.language)
+    if is_pleasantry(seen.words):
+        return _small(seen)
     return say("demo_unknown" if wanted == "question" else "demo_cannot", seen.language)
 
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from cloche.memory.extraction.rules.language_rules import plain
 
-Small = Literal["greeting", "thanks", "goodbye", "chat"]
+Small = Literal["greeting", "thanks", "goodbye", "well", "chat"]
 
 _RECALL: Final = re.compile(
     # English
@@ -40,6 +40,13 @@ _GOODBYE: Final = re.compile(
     r"|take care|adios|chao|hasta (?:luego|manana|pronto|la vista)|nos vemos|buenas noches"
     r"|hablamos)\b|再见|拜拜|晚安|回头见|下次聊|明天聊|回聊|先不聊|下次见"
 )
+_HOW_ARE_YOU: Final = re.compile(
+    r"\bhow(?:'s| is| are| was| were| have| did) (?:you|things|it|life|everything|your|u)\b"
+    r"|\bwhat(?:'s| is) (?:up|new)\b|\b(?:did|have) you (?:sleep|slept|rest|eat|eaten)\b"
+    r"|\bque tal\b|\bcomo (?:estas|esta usted|va|vas|andas|te va|amaneciste)\b|\bque me cuentas\b"
+    r"|\bhas (?:dormido|descansado|comido)\b|你好吗|还好吗|你.{0,4}怎么样|吃了吗|睡得(?:好|怎)"
+    r"|最近(?:好|如何|怎么样|忙)|有什么新鲜事"
+)
 
 
 def asks_to_recall(words: str) -> bool:
@@ -47,9 +54,16 @@ def asks_to_recall(words: str) -> bool:
     return bool(_RECALL.search(plain(words)))
 
 
+def is_pleasantry(words: str) -> bool:
+    """True for questions that only greet ("how are you?")."""
+    return bool(_HOW_ARE_YOU.search(plain(words)))
+
+
 def small_talk(words: str) -> Small:
     """Which friendly line fits words that hold nothing to keep and ask nothing."""
     said = plain(words)
+    if is_pleasantry(words):
+        return "well"
     if _THANKS.search(said):
         return "thanks"
     if _GOODBYE.search(said):

@@ -138,7 +138,7 @@ def _draft(sentence: Sentence, kept: Kept, vocabulary: Vocabulary) -> Draft:
         text=sentence.text,
         start=sentence.start,
         end=sentence.end,
-        subject=kept.subject,
+        subject=kept.outsider,
         metadata=_metadata(sentence.text, vocabulary, theirs=not kept.outsider),
         confidence=kept.confidence,
         importance=kept.importance,

@@ -18,17 +18,15 @@ class Kept:
         kind: What it is.
         confidence: 0-1.
         importance: 1-5.
-        subject: Whom it is about when that is somebody else.
-        outsider: True when that somebody does not live with the person: what is theirs is not
-            the person's.
+        outsider: Whom it is about when they do not live with the person ("my neighbour"): what is
+            theirs is not the person's.
         firm: True when the sentence says by itself that it is about the person or theirs.
     """
 
     kind: Kind
     confidence: float
     importance: int = 3
-    subject: str = ""
-    outsider: bool = False
+    outsider: str = ""
     firm: bool = True
 
 
@@ -112,7 +110,7 @@ def _about_others(said: _Said, subject: str, rules: LanguageRules) -> Verdict:
     """Somebody else is the subject: a fact, whatever that person likes."""
     if not said.thing and (said.fleeting or rules.chatter.search(said.words)):
         return "refused"
-    return Kept("fact", 0.6, 2, subject, bool(rules.outsiders.search(subject)))
+    return Kept("fact", 0.6, 2, subject if rules.outsiders.search(subject) else "")
 
 
 def _about_them(said: _Said, rules: LanguageRules) -> Verdict:
@@ -126,7 +124,7 @@ def _about_them(said: _Said, rules: LanguageRules) -> Verdict:
     telling = said.thing or (said.named and owned and not said.fleeting)
     if rules.chatter.search(words) and not for_good and not telling:
         return "refused"
-    if rules.preference.search(words):
+    if rules.preference.search(words) or rules.fragment_preference.match(words):
         return Kept("preference", 0.9, 4)
     if rules.decision.search(words):
         return Kept("decision", 0.9, 4)
