@@ -35,6 +35,7 @@ TESTING = {
     *("FakeAgent", "FakeClock", "FakeToolMemory", "FakeToolStorage", "tool_context"),
     *("FakeModel", "AnthropicServer", "BedrockEndpoint", "OpenAIServer"),
     *("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
+    *("match", "misunderstood"),
 }
 HEAVY = ("boto3", "botocore", "pydantic_ai", "aiohttp", "numpy")
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cloche.testing.state_conformance import StateConformance
     from cloche.testing.store_conformance import StoreConformance
     from cloche.testing.tool_fakes import FakeToolMemory, FakeToolStorage, tool_context
+    from cloche.utterances import match, misunderstood
 
 __all__ = [
     "AnthropicServer",
@@ -39,26 +40,27 @@ __all__ = [
     "StoreConformance",
     "call",
     "fault",
+    "match",
+    "misunderstood",
     "say",
     "tool_context",
 ]
 
 _HOMES: Final = {
-    "anthropic": ("AnthropicServer",),
-    "assistant_conformance": ("AssistantConformance",),
-    "bedrock": ("BedrockEndpoint",),
-    "clock": ("FakeClock",),
-    "fake_agent": ("FakeAgent",),
-    "fake_model": ("FakeModel",),
-    "openai": ("OpenAIServer",),
-    "script": ("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
-    "state_conformance": ("StateConformance",),
-    "store_conformance": ("StoreConformance",),
-    "tool_fakes": ("FakeToolMemory", "FakeToolStorage", "tool_context"),
+    "testing.anthropic": ("AnthropicServer",),
+    "testing.assistant_conformance": ("AssistantConformance",),
+    "testing.bedrock": ("BedrockEndpoint",),
+    "testing.clock": ("FakeClock",),
+    "testing.fake_agent": ("FakeAgent",),
+    "testing.fake_model": ("FakeModel",),
+    "testing.openai": ("OpenAIServer",),
+    "testing.script": ("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
+    "testing.state_conformance": ("StateConformance",),
+    "testing.store_conformance": ("StoreConformance",),
+    "testing.tool_fakes": ("FakeToolMemory", "FakeToolStorage", "tool_context"),
+    "utterances": ("match", "misunderstood"),
 }
-_HOME_OF: Final = {
-    name: f"cloche.testing.{home}" for home, names in _HOMES.items() for name in names
-}
+_HOME_OF: Final = {name: f"cloche.{home}" for home, names in _HOMES.items() for name in names}
 
 if not TYPE_CHECKING:  # a checker would take this for "any name exists"
 
