@@ -76,7 +76,7 @@ def test_setting_it_up_twice_says_nothing_twice() -> None:
 
 
 def test_a_cause_is_told_once_and_another_once_more(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, logger="cloche.test")
     notices = OncePerCause(logging.getLogger("cloche.test"))
     told = [notices.warn(cause, "cause=<%s>", cause) for cause in ("auth", "auth", "slow", "auth")]
     assert told == [True, False, True, False]

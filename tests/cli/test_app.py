@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -156,7 +157,7 @@ def test_a_broken_command_group_is_one_row_and_the_others_run(site, cloche, name
 
 
 def test_a_closed_pipe_is_quiet(tmp_path):
-    command = f"{sys.executable} -m cloche plugins --json | true"
+    command = f"{shlex.quote(sys.executable)} -m cloche plugins --json | true"
     done = subprocess.run(
         ["/bin/sh", "-c", command],
         env={"CLOCHE_HOME": str(tmp_path), "PATH": os.environ["PATH"]},

@@ -17,8 +17,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PLUGINS = sorted(path.parent for path in (ROOT / "plugins").glob("*/pyproject.toml"))
 CACHES = {"__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
-# One group, so that parallel test processes build and install once.
-pytestmark = [pytest.mark.xdist_group("wheels"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.timeout(600)  # the environment is made once for the whole module
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
