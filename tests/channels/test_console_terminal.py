@@ -206,6 +206,7 @@ def test_memory_is_written_while_the_person_types_and_before_the_next_turn(
 def test_ctrl_d_waits_until_what_was_said_is_remembered(chats: type[Chat]) -> None:
     chat = chats()
     chat.say("slow memory")
+    chat.expect("You said: slow memory")
     chat.expect("ana>")
     chat.send(CTRL_D)
     chat.release("remember")
