@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from cloche.agents.agent import Agent, Answer, OnDelta, ToolUse
-    from cloche.assistant import Assistant, Turn
+    from cloche.assistant import Assistant
     from cloche.channels import Channel, Handle
     from cloche.context import BuildContext
     from cloche.embedders import Embedder
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from cloche.skills import Skill, SkillsManifest
     from cloche.state.store import StateItem, StateStore
     from cloche.tools import BoundTool, ToolContext, tool
+    from cloche.turn import Turn
     from cloche.vocabulary import MetadataKey, Value, Vocabulary
 
 __version__ = "0.1.0"
@@ -110,7 +111,7 @@ __all__ = [
 
 _HOMES: Final = {
     "agents.agent": ("Agent", "Answer", "OnDelta", "ToolUse"),
-    "assistant": ("Assistant", "Turn"),
+    "assistant": ("Assistant",),
     "channels": ("Channel", "Handle"),
     "context": ("BuildContext",),
     "embedders": ("Embedder",),
@@ -129,6 +130,7 @@ _HOMES: Final = {
     "skills": ("Skill", "SkillsManifest"),
     "state.store": ("StateItem", "StateStore"),
     "tools": ("BoundTool", "ToolContext", "tool"),
+    "turn": ("Turn",),
     "vocabulary": ("MetadataKey", "Value", "Vocabulary"),
 }
 _HOME_OF: Final = {name: f"cloche.{home}" for home, names in _HOMES.items() for name in names}

@@ -20,9 +20,10 @@ from cloche.memory.store import MemoryStore
 from cloche.memory.writer import Writer
 from cloche.people import People, system_zone
 from cloche.pictures import Fetch, Pictures
-from cloche.plugins import AssistantSpec, Host
+from cloche.plugins import Host
 from cloche.settings import Settings
 from cloche.skills import Skill
+from cloche.spec import AssistantSpec
 from cloche.state.store import StateStore
 from cloche.toolbox import Toolbox
 

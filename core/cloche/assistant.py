@@ -3,66 +3,29 @@
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
 
-from cloche.agents.agent import Answer, OnDelta, ToolUse
+from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.routing import Routed, Router
 from cloche.chat_commands import parse_command, run_command
 from cloche.errors import TurnError
 from cloche.ids import turn_id
-from cloche.llm.usage import Usage
-from cloche.memory.pipeline import Memory, Remembered
-from cloche.memory.recall import Recall, Recalled
+from cloche.memory.pipeline import Memory
+from cloche.memory.recall import Recall
 from cloche.memory.records import Event
+from cloche.memory.remembered import Remembered
 from cloche.memory.sessions import event_lines, line_of
 from cloche.messages import Message, Reply
 from cloche.people import People, Person
 from cloche.pictures import Pictures
-from cloche.plugins import AssistantSpec
 from cloche.prompt import Image, Prompt, stable_part, turn_part
+from cloche.spec import AssistantSpec
 from cloche.texts import say
 from cloche.toolbox import Toolbox
+from cloche.turn import Steps, Turn, TurnReport, nothing
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class TurnReport:
-    """What a turn took, for ``--verbose``, logs and metrics: never a prompt or a secret.
-
-    Attributes:
-        usage: Tokens and cost.
-        recalled: Records that entered the prompt, in order, with why.
-        profile: True when the prompt had a session part.
-        tool_uses: Tools called.
-        failure: Why no model answered ("" = one did, or none was needed).
-        degraded: Why memory could not be read ("" = it could).
-        seconds: How long each step took.
-    """
-
-    usage: Usage = field(default_factory=Usage)
-    recalled: tuple[Recalled, ...] = ()
-    profile: bool = False
-    tool_uses: tuple[ToolUse, ...] = ()
-    failure: str = ""
-    degraded: str = ""
-    seconds: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One message answered. Show ``reply``, then await ``afterwards()`` before the next turn."""
-
-    id: str
-    reply: Reply
-    language: str
-    afterwards: Callable[[], Awaitable[Remembered]]
-    report: TurnReport = field(default_factory=TurnReport)
 
 
 class Assistant:
@@ -106,8 +69,6 @@ class Assistant:
         if command := parse_command(message.text):
             return Turn(id_, await run_command(command, person, self), person.language, nothing)
         try:
-            if not message.text.strip() and not message.attachments:
-                raise TurnError("empty", user_message=say("nothing_said", person.language))
             images = await self._pictures.of(message, person.language)
         except TurnError as error:
             return self._unanswered(id_, person, message, error)
@@ -194,28 +155,6 @@ class Assistant:
             language=person.language,
         )
         return await self.memory.remember(person, event, recall, message)
-
-
-class Steps:
-    """Seconds of the steps of one turn."""
-
-    def __init__(self) -> None:
-        """Begin with no step."""
-        self.seconds: dict[str, float] = {}
-
-    @contextmanager
-    def time(self, step: str) -> Iterator[None]:
-        """Add what the block takes to the step."""
-        started = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.seconds[step] = time.perf_counter() - started
-
-
-async def nothing() -> Remembered:
-    """What follows a command: it was acted on already."""
-    return Remembered()
 
 
 def _report(recall: Recall, routed: Routed, steps: Steps) -> TurnReport:

@@ -11,7 +11,7 @@ from cloche.messages import Attachment, Message
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
-    from cloche.assistant import Turn
+    from cloche.turn import Turn
 
 Handle = Callable[[Message, "OnDelta | None"], Awaitable["Turn"]]
 """``Assistant.handle``: the caller shows the reply, then awaits ``turn.afterwards()``."""

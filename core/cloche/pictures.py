@@ -28,9 +28,11 @@ class Pictures:
         """The pictures of a message, in order.
 
         Raises:
-            TurnError: a file cannot be had or is not a picture a model takes; ``user_message``
-                says which and why in one sentence.
+            TurnError: there are neither words nor files, or a file cannot be had or is not a
+                picture a model takes; ``user_message`` says which and why in one sentence.
         """
+        if not message.text.strip() and not message.attachments:
+            raise TurnError("an empty message", user_message=say("nothing_said", language))
         if len(message.attachments) > MAX_PICTURES:
             raise TurnError(
                 f"{len(message.attachments)} attachments",

@@ -15,13 +15,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cloche.agents.agent import OnDelta, ToolUse
-from cloche.assistant import Turn, TurnReport, nothing
 from cloche.channels import OwnerOptions
 from cloche.llm.usage import Usage
-from cloche.memory.pipeline import Remembered
 from cloche.memory.recall import Recalled
 from cloche.memory.records import MemoryRecord, Source, Validity
+from cloche.memory.remembered import Remembered
 from cloche.messages import Button, Message, Reply
+from cloche.turn import Turn, TurnReport, nothing
 from cloche_channels.console import ConsoleChannel
 
 NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from cloche.assembly import open_assistant
-from cloche.assistant import Assistant, Turn
-from cloche.memory.pipeline import Remembered
+from cloche.assistant import Assistant
+from cloche.memory.remembered import Remembered
 from cloche.messages import Address, Attachment, Message
 from cloche.plugins import load_host
 from cloche.settings import Settings
+from cloche.turn import Turn
 
 PACKAGE = """
 from cloche import MemoryScope, MetadataKey, NamespaceScheme, Persona, Value, Vocabulary, hookimpl

@@ -20,7 +20,7 @@ from cloche_channels.console.words import parse_image, piped_lines, read_words
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
-    from cloche.assistant import Turn
+    from cloche.turn import Turn
 
 logger = logging.getLogger(__name__)
 
@@ -198,7 +198,7 @@ def check_file(path: Path, language: str) -> None:
 
 
 def _unanswered(sentence: str, language: str, failure: str) -> Turn:
-    from cloche.assistant import Turn, TurnReport, nothing
+    from cloche.turn import Turn, TurnReport, nothing
 
     return Turn("", Reply(sentence), language, nothing, TurnReport(failure=failure))
 

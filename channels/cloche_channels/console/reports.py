@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cloche.llm.usage import Usage
 
 if TYPE_CHECKING:
-    from cloche.assistant import Turn
+    from cloche.turn import Turn
 
 
 def turn_json(turn: Turn) -> str:

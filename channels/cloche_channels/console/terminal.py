@@ -29,7 +29,7 @@ from cloche_channels.console.words import read_words
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
-    from cloche.assistant import Turn
+    from cloche.turn import Turn
 
 
 class Turns(Protocol):

@@ -21,7 +21,7 @@ from cloche.messages import Address
 if TYPE_CHECKING:
     from cloche.assistant import Assistant
     from cloche.memory.holdings import Counts
-    from cloche.memory.pipeline import Erased
+    from cloche.memory.remembered import Erased
 
 CONSOLE: Final = "console"
 

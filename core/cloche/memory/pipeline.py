@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -22,6 +22,7 @@ from cloche.memory.lifecycle import validity_for
 from cloche.memory.ranking import is_current, rank
 from cloche.memory.recall import Recall
 from cloche.memory.records import Event, MemoryRecord, Source, Trust
+from cloche.memory.remembered import Erased, Remembered
 from cloche.memory.retrieval import Retrieval
 from cloche.memory.sessions import Sessions
 from cloche.memory.store import MemoryStore, SearchQuery
@@ -36,24 +37,6 @@ from cloche.vocabulary import Vocabulary, fold
 
 USE_LOG_KEPT: Final = timedelta(days=90)
 SCOPE: Final = "long_term"
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """What followed a turn: records made of it, and how many writes wait in the spool."""
-
-    records: tuple[MemoryRecord, ...] = ()
-    waiting: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Erased:
-    """How much a forget removed, by where it was."""
-
-    events: int
-    records: int
-    waiting: int
-    state: int
 
 
 class Memory:

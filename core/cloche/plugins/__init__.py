@@ -6,7 +6,7 @@ twice; ``host`` is what the rest of the program asks. Only this package touches 
 importlib_metadata.
 """
 
-from cloche.plugins.host import AssistantSpec, Host, PluginRow, load_host
+from cloche.plugins.host import Host, PluginRow, load_host
 from cloche.plugins.provided import Provided
 
-__all__ = ["AssistantSpec", "Host", "PluginRow", "Provided", "load_host"]
+__all__ = ["Host", "PluginRow", "Provided", "load_host"]

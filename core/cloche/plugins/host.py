@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from cloche.context import BuildContext
     from cloche.embedders import Embedder
     from cloche.memory.store import MemoryStore
-    from cloche.namespaces import NamespaceScheme
-    from cloche.persona import Persona
     from cloche.settings import Settings
     from cloche.skills import SkillsManifest
-    from cloche.vocabulary import Vocabulary
+    from cloche.spec import AssistantSpec
 
 Status = Literal["ok", "warning", "set aside", "off", "missing"]
 """``off``: CLOCHE_PLUGINS leaves it out. ``missing``: it is not installed, but CLOCHE_PLUGINS names
@@ -45,20 +43,6 @@ class PluginRow:
     status: Status
     reason: str
     remedy: str
-
-
-@dataclass(frozen=True, slots=True)
-class AssistantSpec:
-    """An assistant as its package describes it, with the skills of add-ons."""
-
-    name: str
-    persona: Persona
-    skills: SkillsManifest
-    vocabulary: Vocabulary
-    namespaces: NamespaceScheme
-    package: str
-    distribution: str
-    version: str
 
 
 class Host:
@@ -96,6 +80,8 @@ class Host:
         Raises:
             PluginError: there is none of that name, or something is wrong with it.
         """
+        from cloche.spec import AssistantSpec
+
         provided = self.provided(name)
         persona, vocabulary = provided.persona, provided.vocabulary
         namespaces = provided.namespaces

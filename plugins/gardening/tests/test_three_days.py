@@ -13,13 +13,14 @@ import pytest
 from PIL import Image
 
 from cloche.assembly import open_assistant
-from cloche.assistant import Assistant, Turn
+from cloche.assistant import Assistant
 from cloche.messages import Address, Attachment, Message
 from cloche.plugins import load_host
 from cloche.prompt import recalled_lines
 from cloche.settings import Settings
 from cloche.testing.bedrock import BedrockEndpoint
 from cloche.testing.script import say
+from cloche.turn import Turn
 
 if TYPE_CHECKING:
     from conftest import Story

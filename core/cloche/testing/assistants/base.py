@@ -12,14 +12,16 @@ import pytest
 
 from cloche.agents.agent import Agent
 from cloche.assembly import open_assistant
-from cloche.assistant import Assistant, Turn
+from cloche.assistant import Assistant
 from cloche.checks import Finding
 from cloche.messages import Address, Message
-from cloche.plugins import AssistantSpec, Host, Provided
+from cloche.plugins import Host, Provided
 from cloche.plugins.discovery import Found, discover
 from cloche.settings import Settings
+from cloche.spec import AssistantSpec
 from cloche.testing.clock import FakeClock
 from cloche.testing.fake_agent import FakeAgent
+from cloche.turn import Turn
 
 ANA = Address("console", "ana")
 LUIS = Address("console", "luis")

@@ -1,0 +1,70 @@
+"""A turn from outside: what was answered, what it took, and what follows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from cloche.agents.agent import ToolUse
+from cloche.llm.usage import Usage
+from cloche.memory.recall import Recalled
+from cloche.memory.remembered import Remembered
+from cloche.messages import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReport:
+    """What a turn took, for ``--verbose``, logs and metrics: never a prompt or a secret.
+
+    Attributes:
+        usage: Tokens and cost.
+        recalled: Records that entered the prompt, in order, with why.
+        profile: True when the prompt had a session part.
+        tool_uses: Tools called.
+        failure: Why no model answered ("" = one did, or none was needed).
+        degraded: Why memory could not be read ("" = it could).
+        seconds: How long each step took.
+    """
+
+    usage: Usage = field(default_factory=Usage)
+    recalled: tuple[Recalled, ...] = ()
+    profile: bool = False
+    tool_uses: tuple[ToolUse, ...] = ()
+    failure: str = ""
+    degraded: str = ""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message answered. Show ``reply``, then await ``afterwards()`` before the next turn."""
+
+    id: str
+    reply: Reply
+    language: str
+    afterwards: Callable[[], Awaitable[Remembered]]
+    report: TurnReport = field(default_factory=TurnReport)
+
+
+class Steps:
+    """Seconds of the steps of one turn."""
+
+    def __init__(self) -> None:
+        """Begin with no step."""
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def time(self, step: str) -> Iterator[None]:
+        """Add what the block takes to the step."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[step] = time.perf_counter() - started
+
+
+async def nothing() -> Remembered:
+    """What follows a command: it was acted on already."""
+    return Remembered()
