@@ -176,8 +176,10 @@ def test_a_backslash_and_a_paste_make_one_message_of_many_lines(chats: type[Chat
     chat.say("one\\")
     chat.expect("...")
     chat.say("two")
+    chat.expect("You said: one")
     chat.expect("ana>")
     chat.send("\x1b[200~three\nfour\x1b[201~\r")
+    chat.expect("You said: three")
     chat.expect("ana>")
     chat.send(CTRL_D)
     assert chat.ended() == 0
