@@ -192,7 +192,7 @@ async def _forget(argument: str, person: Person, services: CommandServices) -> s
             id=words[0],
             count=len(found),
         )
-    await services.memory.forget_record(person.actor, found[0].id)
+    await services.memory.forgetter.record(person.actor, found[0].id)
     return say("command_forgotten", person.language, text=" ".join(found[0].text.split()))
 
 
@@ -202,7 +202,7 @@ async def _forget_all(code: str, person: Person, services: CommandServices) -> s
     state = memory.state
     item = await state.get(key)
     if code and item is not None and item.value == code:
-        erased = await memory.forget_everything(person.actor)
+        erased = await memory.forgetter.everything(person.actor)
         return say(
             "command_forgotten_all",
             person.language,

@@ -133,7 +133,7 @@ async def test_a_preference_is_in_the_profile_once_and_not_recalled_twice(
     await ana.say("And now?")
     assert agent.prompt.session == before  # built once per session
     (gut,) = [r for r in await assistant.memory.store.iterate("console_-ana") if "gut" in r.text]
-    assert await assistant.memory.forget_record("console_-ana", gut.id)
+    assert (await assistant.memory.forgetter.record("console_-ana", gut.id)).records == 1
     await ana.say("And now?")
     assert "gut" not in agent.everything.replace("Which strings do I only play?", "")
 
@@ -274,7 +274,7 @@ async def test_forgetting_a_person_takes_their_words_out_of_the_group_too(
     await ben.say("I have a cello from Cremona.")
     await ana.say("Nice.")
     assert "Cremona" in agent.prompt.turn
-    erased = await assistant.memory.forget_everything("chatter_-ben")
+    erased = await assistant.memory.forgetter.everything("chatter_-ben")
     assert erased.events == 1
     assert erased.records == 1
     await ana.say("Who has what?")

@@ -115,7 +115,7 @@ def forget(
         )
         if not _confirmed(yes):
             return 1
-        erased = await memory.forget_everything(subject.actor)
+        erased = await memory.forgetter.everything(subject.actor)
         typer.echo(
             f"Removed: {_counted(erased)}, waiting writes: {erased.waiting}. Files that were "
             "exported stay where they are."
@@ -136,7 +136,7 @@ def forget(
         output.show([record_row(found[0])], COLUMNS, as_json=False)
         if not _confirmed(yes):
             return 1
-        await memory.forget_record(subject.actor, found[0].id)
+        await memory.forgetter.record(subject.actor, found[0].id)
         typer.echo("Removed 1 record.")
         return 0
 

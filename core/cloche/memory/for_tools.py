@@ -97,13 +97,13 @@ class PersonMemory:
         Raises:
             ToolError: there is no such current record.
         """
-        return await self._memory.correct(
+        return await self._memory.keeper.correct(
             self._person, record_id, _checked(text), call_id=self._call_id
         )
 
     async def forget(self, record_id: str) -> bool:
         """Remove a record for good; False when there is none."""
-        erased = await self._memory.forget_record(self._person.actor, record_id)
+        erased = await self._memory.forgetter.record(self._person.actor, record_id)
         return erased.records > 0
 
     def _metadata(self, written: Mapping[str, Sequence[str]]) -> dict[str, MetadataValue]:
