@@ -319,7 +319,22 @@ def test_every_draft_is_exactly_its_piece_of_the_text(text: str) -> None:
     assert drafts(text) == drafts(text)
 
 
-@pytest.mark.parametrize("piece", ["I have ", "no ", "我", "(", "hola, ", "> x\n", "- a\n", "1 "])
+FILLERS = (
+    "I have ",
+    "no ",
+    "so ",
+    "just ",
+    "please, ",
+    "solo ",
+    "por favor, ",
+    "he ",
+    "我",
+    "刚刚",
+)
+MARKUP = ("(", "> x\n", "- a\n", "1 ", "今天正在", "就要", "hola, ")
+
+
+@pytest.mark.parametrize("piece", [*FILLERS, *MARKUP])
 def test_a_huge_message_costs_little_and_makes_few_memories(piece: str) -> None:
     started = time.process_time()
     found = drafts(piece * (20_000 // len(piece)))
