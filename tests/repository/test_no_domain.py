@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cloche.plugins import AssistantSpec, load_host
+from cloche.plugins import load_host
 from cloche.settings import Settings
+from cloche.spec import AssistantSpec
 
 ROOT = Path(__file__).parents[2]
 HOST = ("core", "channels", "deploy", "manifests")

@@ -46,7 +46,8 @@ class Retrieval:
             for condition in self._asked_for(message)
             for record, _ in await self._find(person, "", condition)
         ]
-        recent = await self._find(person, "", limit=RECENT)
+        # Who asks what is remembered is given as much as there is room for.
+        recent = await self._find(person, "", limit=None if points_back(words) else RECENT)
         found = [
             *(Recalled(record, "fits", score) for record, score in by_words),
             *(Recalled(record, "listed") for record in named),

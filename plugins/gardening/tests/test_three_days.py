@@ -104,6 +104,7 @@ async def test_on_day_four_all_plants_are_remembered_and_nothing_of_the_neighbou
     small = [line.text for line in story.lines if not line.keep]
     for plant in story.plants:
         assert plant in answer.casefold()
+    assert not [line for line in kept if line not in answer]
     assert not [line for line in NEIGHBOURS[story.language] if line in answer]
     assert not [line for line in small if line in answer]
     neighbours = (await garden.say("ben", story.question)).reply.text
