@@ -25,6 +25,8 @@ termios = pytest.importorskip("termios", reason=NO_TERMINALS)
 DRIVER = str(Path(__file__).with_name("console_driver.py"))
 CODES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[=>]|\r")
 CTRL_C, CTRL_D = b"\x03", b"\x04"
+PASTE, PASTED = "\x1b[200~", "\x1b[201~"
+MARK_PASTES, LEAVE_PASTES = b"\x1b[?2004h", b"\x1b[?2004l"
 
 
 class Chat:
@@ -34,6 +36,7 @@ class Chat:
         self.folder = folder
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.modes_before = self.modes()
         arguments = json.dumps({"interactive": True, **options})
         self._process = subprocess.Popen(
             [sys.executable, DRIVER, arguments, str(folder)],
@@ -53,18 +56,35 @@ class Chat:
         return CODES.sub("", self.raw.decode("utf-8", errors="replace"))
 
     def send(self, data: str | bytes) -> None:
-        os.write(self._ours, data.encode() if isinstance(data, str) else data)
+        left = data.encode() if isinstance(data, str) else data
+        while left:  # a terminal takes some thousand bytes at once
+            left = left[os.write(self._ours, left) :]
 
     def say(self, words: str) -> None:
         self.send(f"{words}\r")
 
     def expect(self, text: str) -> None:
-        """Wait until a text is shown after what was expected last."""
+        """Wait until a text is shown after what was expected last.
+
+        A line is drawn once more, prompt and all, when it is sent: only an ``ana>`` after the
+        answer is the next prompt.
+        """
         until = time.monotonic() + 30
         while text not in self.screen[self._seen :]:
             assert time.monotonic() < until, f"no {text!r} in {self.screen[self._seen :]!r}"
             self._read(0.2)
         self._seen = self.screen.index(text, self._seen) + len(text)
+
+    def expect_note(self, text: str) -> None:
+        """Wait until the handler noted something."""
+        until = time.monotonic() + 30
+        while not (self.folder / "log").exists() or text not in self.log():
+            assert time.monotonic() < until, f"no note {text!r}"
+            self._read(0.1)
+
+    def modes(self) -> list[object]:
+        """How the terminal treats what is typed and shown."""
+        return termios.tcgetattr(self._ours)
 
     def release(self, name: str) -> None:
         (self.folder / name).touch()
@@ -143,8 +163,7 @@ def test_an_answer_is_shown_while_it_is_written(chats: type[Chat]) -> None:
 def test_ctrl_c_stops_the_answer_and_keeps_the_chat(chats: type[Chat]) -> None:
     chat = chats(language="es")
     chat.say("wait")
-    while not (chat.folder / "log").exists() or "waiting" not in chat.log():
-        chat._read(0.1)
+    chat.expect_note("waiting")
     chat.send(CTRL_C)
     chat.expect(say("chat_stopped", "es"))
     assert "stopped" in chat.log()
@@ -178,13 +197,97 @@ def test_a_backslash_and_a_paste_make_one_message_of_many_lines(chats: type[Chat
     chat.say("two")
     chat.expect("You said: one")
     chat.expect("ana>")
-    chat.send("\x1b[200~three\nfour\x1b[201~\r")
+    chat.send(f"{PASTE}three\nfour{PASTED}\r")
     chat.expect("You said: three")
     chat.expect("ana>")
     chat.send(CTRL_D)
     assert chat.ended() == 0
     assert r"heard console:ana 'one\ntwo'" in chat.log()
     assert r"heard console:ana 'three\nfour'" in chat.log()
+
+
+def test_what_is_typed_while_an_answer_is_written_stands_at_the_next_prompt(
+    chats: type[Chat],
+) -> None:
+    chat = chats()
+    chat.say("stream")
+    chat.expect("first")
+    chat.send("¿y mañ")
+    chat.release("release0")
+    chat.expect("first word")
+    chat.send("ana?")
+    for name in ("release1", "release2"):
+        chat.release(name)
+    chat.expect("second")
+    chat.expect("ana>")
+    assert "mañ" not in chat.screen[: chat._seen], "shown in the middle of the answer"
+    chat.expect("¿y mañana?")
+    chat.say(" 好")
+    chat.expect("You said: ¿y mañana? 好")
+    chat.expect("ana>")
+    chat.send(CTRL_D)
+    assert chat.ended() == 0
+
+
+def test_a_long_paste_while_an_answer_is_written_is_one_message(chats: type[Chat]) -> None:
+    chat = chats()
+    chat.say("stream")
+    chat.expect("first")
+    assert chat.raw.rfind(MARK_PASTES) > chat.raw.rfind(LEAVE_PASTES)
+    text = f"one\n{'二' * 2000}\nthree"
+    chat.send(f"{PASTE}{text}{PASTED}\rnext\r")
+    for number in range(3):
+        chat.release(f"release{number}")
+    chat.expect("You said: one")
+    chat.expect("You said: next")
+    chat.expect("ana>")
+    chat.send(CTRL_D)
+    assert chat.ended() == 0
+    assert f"heard console:ana {text!r}" in chat.log()
+
+
+def test_ctrl_d_while_an_answer_is_written_ends_the_chat_after_it(chats: type[Chat]) -> None:
+    chat = chats()
+    chat.say("stream")
+    chat.expect("first")
+    chat.send(CTRL_D)
+    for number in range(3):
+        chat.release(f"release{number}")
+    assert chat.ended() == 0
+    assert "second" in chat.screen
+    assert "followed 'stream'" in chat.log()
+
+
+def test_ctrl_c_stops_only_the_answer_and_keeps_what_was_typed(chats: type[Chat]) -> None:
+    chat = chats()
+    chat.say("wait")
+    chat.expect_note("waiting")
+    chat.send("half a th")
+    chat.send(CTRL_C)
+    chat.expect(say("chat_stopped", "en"))
+    chat.expect("ana>")
+    chat.expect("half a th")
+    chat.say("ought")
+    chat.expect("You said: half a thought")
+    chat.expect("ana>")
+    chat.send(b"wait\r" + CTRL_C + b"all at once\r")
+    chat.expect(say("chat_stopped", "en"))
+    chat.expect("You said: all at once")
+    chat.expect("ana>")
+    chat.send(CTRL_D)
+    assert chat.ended() == 0
+
+
+def test_the_terminal_is_left_as_it_was(chats: type[Chat]) -> None:
+    chat = chats()
+    chat.say("hello")
+    chat.expect("You said: hello")
+    chat.expect("ana>")
+    assert chat.modes() != chat.modes_before
+    chat.send(CTRL_D)
+    assert chat.ended() == 0
+    assert chat.modes() == chat.modes_before
+    assert chat.raw.rfind(LEAVE_PASTES) > chat.raw.rfind(MARK_PASTES)
 
 
 def test_memory_is_written_while_the_person_types_and_before_the_next_turn(

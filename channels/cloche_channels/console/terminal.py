@@ -1,18 +1,16 @@
 """A person at a terminal: a prompt with editing and history, answers as they are written.
 
-Ctrl-C stops the running turn or clears the line, Ctrl-D ends. What follows a turn runs while the
-person types, and is done before the next turn begins and before the chat ends.
+Ctrl-C stops the running turn or clears the line, Ctrl-D ends. What is typed while an answer is
+written stands at the next prompt. What follows a turn runs while the person types, and is done
+before the next turn begins and before the chat ends.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Protocol
 
 from prompt_toolkit import PromptSession
@@ -24,6 +22,7 @@ from cloche.channels import Handle, OwnerOptions
 from cloche.texts import say
 from cloche_channels.console.answers import StreamedAnswer
 from cloche_channels.console.cleaning import safe_text
+from cloche_channels.console.keyboard import Keyboard
 from cloche_channels.console.reports import turn_lines
 from cloche_channels.console.words import read_words
 
@@ -59,9 +58,16 @@ class Terminal:
         os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")
         # The history ends with the chat: a file of a person's words would outlive a forget.
         self._prompt: PromptSession[str] = PromptSession(history=InMemoryHistory())
+        self._keyboard = Keyboard(self._prompt)
 
     async def run(self, handle: Handle) -> int:
         """Exchange messages until Ctrl-D; always 0."""
+        with self._keyboard.held():
+            await self._exchange_until_ctrl_d(handle)
+        await self._followed()
+        return 0
+
+    async def _exchange_until_ctrl_d(self, handle: Handle) -> None:
         while True:
             try:
                 words = await read_words(self._read_line)
@@ -69,11 +75,9 @@ class Terminal:
                 self._hint("chat_ctrl_d")
                 continue
             except EOFError:
-                break
+                return
             if words:
                 await self._exchange(handle, words)
-        await self._followed()
-        return 0
 
     async def _read_line(self, continues: bool) -> str:
         label = "... " if continues else f"{safe_text(self._options.owner)}> "
@@ -81,7 +85,7 @@ class Terminal:
 
     async def _exchange(self, handle: Handle, words: str) -> None:
         with StreamedAnswer(self._console, self._options.persona) as answer:
-            turn = await _interruptible(lambda: self._answered(handle, words, answer))
+            turn = await self._interruptible(self._answered(handle, words, answer))
             if turn is not None:
                 await answer.finish(turn.reply.text)
         if turn is None:
@@ -93,6 +97,19 @@ class Terminal:
             for line in turn_lines(turn):
                 self._console.print(Text(safe_text(line), style="dim"))
         self._following = asyncio.create_task(self._channel.follow(turn))
+
+    async def _interruptible(self, work: Coroutine[None, None, Turn]) -> Turn | None:
+        """The turn, or None when the person stopped it with Ctrl-C."""
+        task = asyncio.create_task(work)
+        with self._keyboard.kept(on_ctrl_c=task.cancel):
+            try:
+                return await task
+            except asyncio.CancelledError:
+                current = asyncio.current_task()
+                if current is not None and current.cancelling():
+                    task.cancel()
+                    raise  # not the turn, the whole chat is to end
+                return None
 
     async def _answered(self, handle: Handle, words: str, answer: StreamedAnswer) -> Turn:
         await self._followed()
@@ -106,32 +123,3 @@ class Terminal:
 
     def _hint(self, key: str) -> None:
         self._console.print(Text(say(key, self._options.language), style="dim"))
-
-
-async def _interruptible(work: Callable[[], Awaitable[Turn]]) -> Turn | None:
-    """The turn, or None when the person stopped it with Ctrl-C."""
-    task = asyncio.ensure_future(work())
-    with _on_interrupt(task.cancel):
-        try:
-            return await task
-        except asyncio.CancelledError:
-            current = asyncio.current_task()
-            if current is not None and current.cancelling():
-                task.cancel()
-                raise  # not the turn, the whole chat is to end
-            return None
-
-
-@contextmanager
-def _on_interrupt(stop: Callable[[], object]) -> Iterator[None]:
-    """Call ``stop`` on the event loop when Ctrl-C is pressed inside the block."""
-    loop = asyncio.get_running_loop()
-
-    def pressed(_number: int, _frame: FrameType | None) -> None:
-        loop.call_soon_threadsafe(stop)
-
-    before = signal.signal(signal.SIGINT, pressed)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
