@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 OWNER = "bench"
-PROMPT = f"{OWNER}> ".encode()
+PROMPT = f"{OWNER}>".encode()
 GOAL_SECOND_S = 3.0
 PATIENCE_S = 300
 HEAVY = ("boto3", "pydantic_ai", "aiohttp", "numpy")
