@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -27,7 +28,7 @@ PROMPT = f"{OWNER}>".encode()
 GOAL_SECOND_S = 3.0
 PATIENCE_S = 300
 HEAVY = ("boto3", "pydantic_ai", "aiohttp", "numpy")
-IMPORTS = 11
+IMPORTS = 9
 
 
 def export(folder: Path) -> None:
@@ -78,26 +79,41 @@ def until_prompt(folder: Path) -> float:
     return taken
 
 
-def one_round() -> tuple[float, float]:
-    """Seconds to the first prompt in an empty folder, export included, and to the next one's."""
+@dataclass(frozen=True)
+class Round:
+    """What one round took; the heavy modules that `import cloche` loaded in it."""
+
+    first_s: float
+    second_s: float
+    import_ms: float
+    heavy: tuple[str, ...]
+
+
+def one_round() -> Round:
+    """An empty folder, export included, to the first prompt; then the next start there."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         started = time.perf_counter()
         export(folder)
         exported = time.perf_counter() - started
-        return exported + until_prompt(folder), until_prompt(folder)
+        first, second = exported + until_prompt(folder), until_prompt(folder)
+        return Round(first, second, *import_cloche(folder / ".venv" / "bin" / "python"))
 
 
-def import_cloche() -> tuple[float, list[str]]:
-    """Milliseconds of `import cloche` in a fresh interpreter, and the heavy modules it loads."""
+def import_cloche(python: Path) -> tuple[float, tuple[str, ...]]:
+    """Milliseconds of `import cloche`, median of fresh interpreters, and what heavy it loads."""
     script = (
         "import sys, time; started = time.perf_counter(); import cloche; "
         "print((time.perf_counter() - started) * 1000, *sys.modules)"
     )
-    taken, *loaded = subprocess.run(
-        [sys.executable, "-c", script], check=True, capture_output=True, text=True
-    ).stdout.split()
-    return float(taken), sorted(set(loaded) & set(HEAVY))
+    taken, loaded = [], set()
+    for _ in range(IMPORTS):
+        printed = subprocess.run(
+            [str(python), "-c", script], check=True, capture_output=True, text=True
+        ).stdout.split()
+        taken.append(float(printed[0]))
+        loaded |= set(printed[1:])
+    return statistics.median(taken), tuple(sorted(loaded & set(HEAVY)))
 
 
 def main() -> int:
@@ -110,14 +126,13 @@ def main() -> int:
     if not options.cold:
         one_round()
     rounds = [one_round() for _ in range(options.rounds)]
-    imports = [import_cloche() for _ in range(IMPORTS)]
-    heavy = imports[0][1]
+    heavy = sorted({name for each in rounds for name in each.heavy})
     result = {
         "rounds": options.rounds,
-        "first_prompt_p50_s": round(statistics.median(first for first, _ in rounds), 2),
-        "second_start_p50_s": round(statistics.median(second for _, second in rounds), 2),
+        "first_prompt_p50_s": round(statistics.median(each.first_s for each in rounds), 2),
+        "second_start_p50_s": round(statistics.median(each.second_s for each in rounds), 2),
         "second_start_goal_s": GOAL_SECOND_S,
-        "import_cloche_p50_ms": round(statistics.median(taken for taken, _ in imports), 2),
+        "import_cloche_p50_ms": round(statistics.median(each.import_ms for each in rounds), 2),
         "heavy_modules_loaded": heavy,
     }
     if options.json:
