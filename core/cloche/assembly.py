@@ -137,9 +137,7 @@ def _agents(
 
     text = choose_model(settings, demo=demo)
     vision = choose_model(settings, demo=demo, vision=True)
-    extractor: Extractor = (
-        RulesExtractor() if text.provider == "demo" else ModelExtractor(text.model, text.settings)
-    )
+    extractor: Extractor = RulesExtractor() if text.provider == "demo" else ModelExtractor(text)
     embedded: Agent = EmbeddedAgent(text)
     others = host.agents()
     if name not in ("auto", "embedded", *others):

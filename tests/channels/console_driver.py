@@ -80,7 +80,7 @@ class Script:
             if said == "broken memory":
                 raise OSError("secret detail")
             self.note(f"followed {said!r}")
-            return Remembered()
+            return Remembered(usage=Usage("model-x", 300, 20, calls=1, cost_usd=0.0004))
 
         report = TurnReport(
             usage=Usage("model-x", 1200, 34, 1000, 0, 1, 0.00125),

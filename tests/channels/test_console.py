@@ -130,6 +130,12 @@ def test_json_has_one_object_per_turn(run: Run) -> None:
         "failure": "",
         "degraded": "",
         "seconds": {"recall": 0.0031, "model": 1.2},
+        "remembered": {
+            "records": [],
+            "waiting": 0,
+            "tokens": {"input": 300, "output": 20, "cache_read": 0, "cache_write": 0},
+            "cost_usd": 0.0004,
+        },
     }
 
 
@@ -148,6 +154,7 @@ def test_verbose_tells_beside_the_answers_what_they_took(run: Run) -> None:
         "recalled (fits, 0.50) fact: Una nota de dos líneas",
         'tool brew({"leaf":"oolong"}) ok',
         "time: recall 3 ms, model 1200 ms",
+        "remembering: model-x: 300 tokens in (0 cached, 0 written to the cache), 20 out; $0.000400",
     ):
         assert piece in told
 

@@ -274,7 +274,8 @@ async def test_the_extractor_reads_only_the_senders_words() -> None:
     )  # fmt: skip
 
     found = await RulesExtractor().extract(event, INSTRUMENTS)
-    assert [draft.text for draft in found] == ["I own a lute."]
+    assert [draft.text for draft in found.drafts] == ["I own a lute."]
+    assert found.usage.calls == 0
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,12 @@ from cloche.errors import RequestError
 from cloche.messages import Address, Attachment, Message, Reply
 from cloche.texts import say
 from cloche_channels.console.cleaning import safe_text
-from cloche_channels.console.reports import turn_json, turn_lines
+from cloche_channels.console.reports import remembered_lines, turn_json, turn_lines
 from cloche_channels.console.words import parse_image, piped_lines, read_words
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
+    from cloche.memory.remembered import Remembered
     from cloche.turn import Turn
 
 logger = logging.getLogger(__name__)
@@ -98,12 +99,15 @@ class ConsoleChannel:
             language = self.options.language
             return _unanswered(say("model_failed", language), language, "internal")
 
-    async def follow(self, turn: Turn) -> None:
+    async def follow(self, turn: Turn) -> Remembered:
         """What follows a turn, so that it is remembered; the chat goes on if it fails."""
+        from cloche.memory.remembered import Remembered
+
         try:
-            await turn.afterwards()
+            return await turn.afterwards()
         except Exception:
             logger.exception("what follows a turn failed")
+            return Remembered()
 
     def _message(self, words: str) -> Message:
         """The owner's words and the pictures that go with them.
@@ -154,14 +158,17 @@ class ConsoleChannel:
         return 0
 
     async def _show(self, turn: Turn) -> None:
-        """Write an answer as plain text or JSON, then let what follows the turn happen."""
+        """Write an answer and let what follows the turn happen; JSON tells of both, so it waits."""
         if self.options.as_json:
-            self._print(turn_json(turn))
-        else:
-            self._print(plain_text(turn.reply))
-            if self.options.verbose:
-                print(*turn_lines(turn), sep="\n", file=sys.stderr, flush=True)  # noqa: T201
-        await self.follow(turn)
+            self._print(turn_json(turn, await self.follow(turn)))
+            return
+        self._print(plain_text(turn.reply))
+        self._report(turn_lines(turn))
+        self._report(remembered_lines(await self.follow(turn)))
+
+    def _report(self, lines: list[str]) -> None:
+        if self.options.verbose and lines:
+            print(*lines, sep="\n", file=sys.stderr, flush=True)  # noqa: T201
 
     def _print(self, text: str) -> None:
         try:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from cloche.llm.usage import Usage
 
 if TYPE_CHECKING:
+    from cloche.memory.remembered import Remembered
     from cloche.turn import Turn
 
 
-def turn_json(turn: Turn) -> str:
-    """The JSON object of a turn, on one line."""
+def turn_json(turn: Turn, remembered: Remembered) -> str:
+    """The JSON object of a turn and of what followed it, on one line."""
     report, usage = turn.report, turn.report.usage
     document = {
         "turn": turn.id,
@@ -20,12 +21,7 @@ def turn_json(turn: Turn) -> str:
         "buttons": [{"label": b.label, "data": b.data} for b in turn.reply.buttons],
         "language": turn.language,
         "model": usage.model,
-        "tokens": {
-            "input": usage.input_tokens,
-            "output": usage.output_tokens,
-            "cache_read": usage.cache_read_tokens,
-            "cache_write": usage.cache_write_tokens,
-        },
+        "tokens": _tokens(usage),
         "cost_usd": usage.cost_usd,
         "recalled": [
             {
@@ -43,6 +39,12 @@ def turn_json(turn: Turn) -> str:
         "failure": report.failure,
         "degraded": report.degraded,
         "seconds": dict(report.seconds),
+        "remembered": {
+            "records": [record.id for record in remembered.records],
+            "waiting": remembered.waiting,
+            "tokens": _tokens(remembered.usage),
+            "cost_usd": remembered.usage.cost_usd,
+        },
     }
     return json.dumps(document, ensure_ascii=False)
 
@@ -66,6 +68,20 @@ def turn_lines(turn: Turn) -> list[str]:
         steps = ", ".join(f"{step} {took * 1000:.0f} ms" for step, took in report.seconds.items())
         lines.append(f"time: {steps}")
     return lines
+
+
+def remembered_lines(remembered: Remembered) -> list[str]:
+    """What followed a turn, as a person reads it; nothing when it took no model."""
+    return [f"remembering: {_usage_line(remembered.usage)}"] if remembered.usage.calls else []
+
+
+def _tokens(usage: Usage) -> dict[str, int]:
+    return {
+        "input": usage.input_tokens,
+        "output": usage.output_tokens,
+        "cache_read": usage.cache_read_tokens,
+        "cache_write": usage.cache_write_tokens,
+    }
 
 
 def _usage_line(usage: Usage) -> str:

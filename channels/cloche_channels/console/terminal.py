@@ -23,11 +23,12 @@ from cloche.texts import say
 from cloche_channels.console.answers import StreamedAnswer
 from cloche_channels.console.cleaning import safe_text
 from cloche_channels.console.keyboard import Keyboard
-from cloche_channels.console.reports import turn_lines
+from cloche_channels.console.reports import remembered_lines, turn_lines
 from cloche_channels.console.words import read_words
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
+    from cloche.memory.remembered import Remembered
     from cloche.turn import Turn
 
 
@@ -40,7 +41,7 @@ class Turns(Protocol):
         """One message's turn."""
         ...
 
-    async def follow(self, turn: Turn) -> None:
+    async def follow(self, turn: Turn) -> Remembered:
         """What follows it."""
         ...
 
@@ -53,7 +54,7 @@ class Terminal:
         self._channel = channel
         self._options = channel.options
         self._console = Console(file=sys.stdout, markup=False, emoji=False, highlight=False)
-        self._following: asyncio.Task[None] | None = None
+        self._following: asyncio.Task[Remembered] | None = None
         # Asking a terminal where its cursor is puts the answer among what is typed meanwhile.
         os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")
         # The history ends with the chat: a file of a person's words would outlive a forget.
@@ -93,9 +94,7 @@ class Terminal:
             return
         for button in turn.reply.buttons:
             self._console.print(Text(safe_text(f"- {button.label}: {button.data}")))
-        if self._options.verbose:
-            for line in turn_lines(turn):
-                self._console.print(Text(safe_text(line), style="dim"))
+        self._report(turn_lines(turn))
         self._following = asyncio.create_task(self._channel.follow(turn))
 
     async def _interruptible(self, work: Coroutine[None, None, Turn]) -> Turn | None:
@@ -118,8 +117,13 @@ class Terminal:
     async def _followed(self) -> None:
         """Wait for what follows the turn before; stopping the wait does not stop it."""
         if self._following is not None:
-            await asyncio.shield(self._following)
+            remembered = await asyncio.shield(self._following)
             self._following = None
+            self._report(remembered_lines(remembered))
+
+    def _report(self, lines: list[str]) -> None:
+        for line in lines if self._options.verbose else []:
+            self._console.print(Text(safe_text(line), style="dim"))
 
     def _hint(self, key: str) -> None:
         self._console.print(Text(say(key, self._options.language), style="dim"))

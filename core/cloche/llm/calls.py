@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStreamEvent
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.settings import ModelSettings as RequestSettings
+    from pydantic_ai.usage import RunUsage
 
 
 async def whole_answer(
@@ -68,6 +69,12 @@ async def streamed_answer(
     except Exception as error:
         raise translate(error) from error
     yield _complete(chosen, response)
+
+
+def usage_of_run(chosen: ChosenModel, spent: RunUsage) -> Usage:
+    """What a run of several calls used, with its price."""
+    provider = "" if chosen.own_server else chosen.provider
+    return usage_of(provider, chosen.model_id, spent, calls=spent.requests)
 
 
 def usage_of_call(chosen: ChosenModel, response: ModelResponse) -> Usage:

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from pydantic_ai.usage import RequestUsage
+    from pydantic_ai.usage import RequestUsage, RunUsage
 
 _VERSION: Final = r"(?:-\d{8}|-\d{4}-\d{2}-\d{2})?(?:-v\d+(?::\d+)?|-latest)?"
 _INFERENCE_PROFILE: Final = re.compile(r"^arn:aws[\w-]*:bedrock:.*:inference-profile/")
@@ -144,15 +144,17 @@ def cost_usd(
     ) / 1_000_000
 
 
-def usage_of(provider: str, model_id: str, request: RequestUsage) -> Usage:
-    """What one model call used, from pydantic-ai's count of it."""
+def usage_of(
+    provider: str, model_id: str, request: RequestUsage | RunUsage, *, calls: int = 1
+) -> Usage:
+    """What model calls used, from pydantic-ai's count of them."""
     return Usage(
         model=model_id,
         input_tokens=request.input_tokens,
         output_tokens=request.output_tokens,
         cache_read_tokens=request.cache_read_tokens,
         cache_write_tokens=request.cache_write_tokens,
-        calls=1,
+        calls=calls,
         cost_usd=cost_usd(
             provider,
             model_id,

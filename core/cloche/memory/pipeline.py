@@ -13,7 +13,7 @@ from typing import Final
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, ModelError
 from cloche.logs import OncePerCause
-from cloche.memory.extraction import Draft, Extractor
+from cloche.memory.extraction import Extracted, Extractor
 from cloche.memory.forgetting import Forgetter
 from cloche.memory.groups import GroupWords
 from cloche.memory.keeping import Keeper
@@ -109,8 +109,8 @@ class Memory:
         """
         self.sessions.note(event)
         await self.writer.add_event(event)
-        drafts = await self._extract(event)
-        records = await self.keeper.keep(drafts, event, message.scope_keys)
+        extracted = await self._extract(event)
+        records = await self.keeper.keep(extracted.drafts, event, message.scope_keys)
         try:
             await self._log_use(event, recall)
             if person.group:
@@ -119,7 +119,8 @@ class Memory:
                 )
         except MemoryUnavailableError as error:
             self._notices.warn(f"state {error.cause}", "state store: %s", error)
-        return Remembered(records, await self.writer.pending(event.actor))
+        waiting = await self.writer.pending(event.actor)
+        return Remembered(records, waiting, extracted.usage)
 
     async def close(self) -> None:
         """Release the stores."""
@@ -129,9 +130,9 @@ class Memory:
     async def _group_words(self, person: Person) -> tuple[GroupLine, ...]:
         return await self.groups.others(person.conversation, person.actor) if person.group else ()
 
-    async def _extract(self, event: Event) -> tuple[Draft, ...]:
+    async def _extract(self, event: Event) -> Extracted:
         if not event.user_text.strip():
-            return ()
+            return Extracted()
         try:
             return await self._extractor.extract(event, self.vocabulary)
         except ModelError as error:

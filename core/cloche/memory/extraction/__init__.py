@@ -6,13 +6,14 @@ refuse secrets and smuggled instructions (``screen``).
 
 from __future__ import annotations
 
-from cloche.memory.extraction.draft import Draft, Extractor
+from cloche.memory.extraction.draft import Draft, Extracted, Extractor
 from cloche.memory.extraction.model import ModelExtractor
 from cloche.memory.extraction.rules import RulesExtractor, asked_of_us, extract_drafts
 from cloche.memory.extraction.screen import Refusal, screen
 
 __all__ = [
     "Draft",
+    "Extracted",
     "Extractor",
     "ModelExtractor",
     "Refusal",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from cloche.llm.usage import Usage
 from cloche.memory.records import Event, Kind, Metadata, no_metadata
 from cloche.vocabulary import Vocabulary
 
@@ -36,10 +37,18 @@ class Draft:
     importance: int = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What was found, and what finding it took."""
+
+    drafts: tuple[Draft, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
 class Extractor(Protocol):
     """Finds what is worth keeping in the words of one turn."""
 
-    async def extract(self, event: Event, vocabulary: Vocabulary) -> tuple[Draft, ...]:
+    async def extract(self, event: Event, vocabulary: Vocabulary) -> Extracted:
         """Drafts in the order of the words; only what the sender wrote is mined.
 
         Raises:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from cloche.errors import ModelError
 from cloche.language import detect
+from cloche.llm.calls import usage_of_run
 from cloche.memory.extraction.checks import drafts_from
-from cloche.memory.extraction.draft import Draft
+from cloche.memory.extraction.draft import Draft, Extracted
 from cloche.memory.extraction.rules import extract_drafts
 from cloche.memory.extraction.sentences import sentences
 from cloche.memory.records import Event
@@ -22,9 +23,8 @@ from cloche.vocabulary import MetadataKey, Vocabulary
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent
-    from pydantic_ai.models import Model
-    from pydantic_ai.settings import ModelSettings
 
+    from cloche.llm.providers import ChosenModel
     from cloche.memory.extraction.schema import Extraction
 
 LOW_CONFIDENCE: Final = 0.4
@@ -60,12 +60,12 @@ assistant behaves), decision, warning, fact for the rest.
 class ModelExtractor:
     """Asks a model; rules step in when its answer cannot be used."""
 
-    def __init__(self, model: Model, settings: ModelSettings | None = None) -> None:
-        """Take the model and what every request carries (limits, timeouts)."""
-        self._model, self._settings = model, settings
+    def __init__(self, chosen: ChosenModel) -> None:
+        """Ask this model, as every request to it is made (limits, timeouts)."""
+        self._chosen = chosen
         self._agents: dict[Vocabulary, Agent[None, Extraction]] = {}
 
-    async def extract(self, event: Event, vocabulary: Vocabulary) -> tuple[Draft, ...]:
+    async def extract(self, event: Event, vocabulary: Vocabulary) -> Extracted:
         """What the person said that is worth keeping, in the order of the words.
 
         An answer outside the schema is asked for once more; then the sentences that the rules
@@ -79,23 +79,25 @@ class ModelExtractor:
             UnexpectedModelBehavior,
             UsageLimitExceeded,
         )
-        from pydantic_ai.usage import UsageLimits
+        from pydantic_ai.usage import RunUsage, UsageLimits
 
         if not sentences(event.user_text):
-            return ()
+            return Extracted()
+        spent = RunUsage()
         try:
             result = await self._agent(vocabulary).run(
-                _prompt(event), usage_limits=UsageLimits(request_limit=MAX_REQUESTS)
+                _prompt(event), usage=spent, usage_limits=UsageLimits(request_limit=MAX_REQUESTS)
             )
         except ContentFilterError as error:
             raise ModelError("the content filter withheld the answer.", cause="refused") from error
         except (UnexpectedModelBehavior, UsageLimitExceeded):
-            return _by_rules(event, vocabulary)
+            return Extracted(_by_rules(event, vocabulary), usage_of_run(self._chosen, spent))
         except Exception as error:
             from cloche.llm.failures import translate
 
             raise translate(error) from error
-        return drafts_from(result.output.statements, event, vocabulary)
+        drafts = drafts_from(result.output.statements, event, vocabulary)
+        return Extracted(drafts, usage_of_run(self._chosen, spent))
 
     def _agent(self, vocabulary: Vocabulary) -> Agent[None, Extraction]:
         """The typed agent for a vocabulary, built once."""
@@ -105,10 +107,10 @@ class ModelExtractor:
 
         if vocabulary not in self._agents:
             self._agents[vocabulary] = Agent(
-                self._model,
+                self._chosen.model,
                 output_type=extraction_type(vocabulary),
                 instructions=INSTRUCTIONS + _keys(vocabulary.keys),
-                model_settings=self._settings,
+                model_settings=self._chosen.settings,
                 retries=1,
             )
         return self._agents[vocabulary]

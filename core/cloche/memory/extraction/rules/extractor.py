@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from cloche.language import detect
-from cloche.memory.extraction.draft import Draft
+from cloche.memory.extraction.draft import Draft, Extracted
 from cloche.memory.extraction.rules.judge import Kept, Verdict, judge
 from cloche.memory.extraction.rules.language_rules import LANGUAGES, LanguageRules, bare, rules_of
 from cloche.memory.extraction.screen import screen
@@ -26,9 +26,9 @@ _AGAINST: Final[tuple[Verdict, ...]] = ("refused", "ordered", "asked")
 class RulesExtractor:
     """Extracts without a model; used with the demo model and when a model gives nothing."""
 
-    async def extract(self, event: Event, vocabulary: Vocabulary) -> tuple[Draft, ...]:
+    async def extract(self, event: Event, vocabulary: Vocabulary) -> Extracted:
         """The event's sentences that the rules keep; ``text`` is the sentence as it was said."""
-        return extract_drafts(event.user_text, vocabulary)
+        return Extracted(extract_drafts(event.user_text, vocabulary))
 
 
 def extract_drafts(text: str, vocabulary: Vocabulary) -> tuple[Draft, ...]:
