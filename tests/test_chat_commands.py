@@ -157,10 +157,15 @@ async def test_memory_shows_what_is_remembered_by_kind_with_day_and_id(talk: Tal
     assert "Ben" not in shown
 
 
-@pytest.mark.parametrize("language", ["en", "es", "zh"])
-async def test_a_command_is_answered_in_the_language_last_spoken(talk: Talk, language: str) -> None:
-    event = Event("t", actor_id(ANA), "s", "c", talk.clock(), "...", None, language=language)
-    await talk.memory.store.add_event(event)
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "Good morning to you"), ("es", "Buenos días a todos"), ("zh", "早上好")],
+)
+async def test_a_command_is_answered_in_the_language_last_spoken(
+    talk: Talk, language: str, words: str
+) -> None:
+    message = Message("m", ANA, "ana", words)
+    await talk.assistant.people.heard(await talk.assistant.people.of(message), message)
     assert await talk("/memory") == say("command_memory_empty", language)
     assert await talk("/memory", BEN) == say("command_memory_empty", "en")
 

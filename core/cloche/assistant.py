@@ -102,6 +102,7 @@ class Assistant:
                 [line_of(recalled, person.zone) for recalled in recall.records],
                 earlier=[line for e in recall.earlier for line in event_lines(e, person.zone)],
                 group=recall.group,
+                language=person.settings.language,
                 memory_away=bool(recall.degraded),
             ),
             words=message.text,
@@ -154,6 +155,7 @@ class Assistant:
             attachments=tuple(a.name for a in message.attachments),
             language=person.language,
         )
+        await self.people.heard(person, message)
         return await self.memory.remember(person, event, recall, message)
 
 

@@ -12,7 +12,7 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Final, Protocol
@@ -31,7 +31,7 @@ from cloche.memory.portable import write_export
 from cloche.memory.records import KINDS, MemoryRecord
 from cloche.messages import Reply
 from cloche.people import People, Person, person_prefix
-from cloche.texts import FALLBACK, say
+from cloche.texts import say
 
 logger = logging.getLogger(__name__)
 
@@ -111,7 +111,6 @@ async def run_command(command: Command, person: Person, services: CommandService
     """Do what a command says and tell the person, in their language; never fails."""
     handler = _HANDLERS.get(command.name)
     try:
-        person = await _in_their_language(person, services)
         if handler is None:
             text = _unknown(command, person)
         elif command.name in _PRIVATE and person.group:
@@ -124,14 +123,6 @@ async def run_command(command: Command, person: Person, services: CommandService
         )
         text = say("command_memory_away", person.language)
     return Reply(text)
-
-
-async def _in_their_language(person: Person, services: CommandServices) -> Person:
-    """A command's few letters tell no language: take that of what the person said last."""
-    if person.settings.language or person.language != FALLBACK:
-        return person
-    last = await services.memory.store.recent_events(person.actor, limit=1)
-    return replace(person, language=last[0].language) if last and last[0].language else person
 
 
 def _unknown(command: Command, person: Person) -> str:

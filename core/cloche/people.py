@@ -60,7 +60,7 @@ class Person:
         group: True when others are in it.
         session: Id of the session.
         settings: What they chose.
-        language: Language to answer in when the words do not tell.
+        language: What they chose, else what the words are in, else what they spoke last.
         zone: Their time zone.
         now: The present instant in that zone.
     """
@@ -111,7 +111,7 @@ class People:
             group=message.group,
             session=session_id(conversation, day, counter),
             settings=settings,
-            language=settings.language or detect(message.text) or FALLBACK,
+            language=settings.language or detect(message.text) or await self._spoke(actor),
             zone=zone,
             now=now,
         )
@@ -140,6 +140,14 @@ class People:
             ):
                 return chosen
 
+    async def heard(self, person: Person, message: Message) -> None:
+        """Keep which language a person spoke last, for words that do not tell; never fails."""
+        if language := detect(message.text):
+            try:
+                await self._state.put(f"{person_prefix(person.actor)}spoke", language)
+            except MemoryUnavailableError as error:
+                self._notices.warn(f"state {error.cause}", "state store: %s", error)
+
     async def new_session(self, person: Person) -> None:
         """Begin a new session in the person's conversation from the next message on.
 
@@ -149,6 +157,13 @@ class People:
         day = (person.now - DAY_STARTS).date()
         key = counter_key(person.actor, person.conversation, person.group, day)
         await self._state.increment(key, ttl=SESSION_KEPT)
+
+    async def _spoke(self, actor: str) -> str:
+        try:
+            item = await self._state.get(f"{person_prefix(actor)}spoke")
+        except MemoryUnavailableError:
+            return FALLBACK
+        return item.value if item and isinstance(item.value, str) else FALLBACK
 
     async def _counter(self, key: str) -> int:
         try:

@@ -162,7 +162,7 @@ async def test_said_twice_is_one_record_confirmed(
     ana = chat(assistant, "ana")
     await ana.say("I have a cello in the room upstairs.")
     clock.pass_(days=3)
-    await ana.say("i have a CELLO in the room upstairs.")
+    await ana.say("i have a CELLO, in the room upstairs")
     (record,) = await assistant.memory.store.iterate("console_-ana")
     assert record.trust.confirmations == 1
 
@@ -239,6 +239,35 @@ async def test_looking_back_brings_the_earlier_words_with_their_date(
 
 
 GROUP = {"group": True, "conversation": "trio", "channel": "chatter"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["What did we talk about yesterday?", "¿De qué hablamos la última vez?", "上次我们聊了什么？"],
+)
+async def test_looking_back_at_nothing_in_particular_brings_the_end_of_the_session_before(
+    assistant: Assistant, agent: Listens, chat: Callable[..., Any], clock: Any, words: str
+) -> None:
+    ana = chat(assistant, "ana")
+    for said in ("One.", "Two.", "Shall I oil the pegs?", "Or the board?"):
+        await ana.say(said)
+    clock.pass_(days=1)
+    await ana.say(words)
+    await ana.say(words)  # this session's own words are not what came before
+    asked = [line.text for line in recalled_lines(agent.prompt.turn) if line.kind == "event"]
+    assert asked == ["Two.", "Shall I oil the pegs?", "Or the board?"]
+
+
+async def test_the_language_spoken_last_or_chosen_holds_for_words_that_tell_none(
+    assistant: Assistant, agent: Listens, chat: Callable[..., Any]
+) -> None:
+    ana = chat(assistant, "ana")
+    await ana.say("Tengo un violín muy viejo.")
+    assert (await ana.say("42")).language == "es"
+    assert "<language>" not in agent.prompt.turn
+    await ana.say("/language zh")
+    assert (await ana.say("42")).language == "zh"
+    assert "<language>zh</language>" in agent.prompt.turn
 
 
 async def test_in_a_group_only_what_was_said_there_is_recalled_until_switched_on(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -135,7 +136,7 @@ def _says(record: MemoryRecord) -> tuple[str, str, str, str, bool]:
     return (
         record.subject,
         record.scope_key,
-        " ".join(fold(record.text).split()),
+        " ".join(re.findall(r"\w+", fold(record.text))),
         where,
         record.source.group,
     )

@@ -6,6 +6,7 @@ search score, importance, specificity, recency, confidence, and the id as tie-br
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
@@ -81,7 +82,8 @@ def _once_per_statement(ranked: Sequence[Recalled]) -> list[Recalled]:
     seen: set[tuple[str, str]] = set()
     kept = []
     for candidate in ranked:
-        statement = (candidate.record.subject, " ".join(fold(candidate.record.text).split()))
+        words = re.findall(r"\w+", fold(candidate.record.text))
+        statement = (candidate.record.subject, " ".join(words) or candidate.record.text)
         if statement not in seen:
             seen.add(statement)
             kept.append(candidate)

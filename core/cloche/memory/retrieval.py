@@ -56,7 +56,7 @@ class Retrieval:
         return [one for one in found if self._in_reach(one.record, message)]
 
     async def earlier(self, person: Person, message: Message) -> Sequence[Event]:
-        """Events of earlier sessions that fit, when the message points back in time."""
+        """When the message points back in time: earlier events that fit, else the last ones."""
         if not points_back(message.text):
             return ()
         hits = await self._store.search_events(
@@ -65,7 +65,18 @@ class Retrieval:
             limit=EARLIER + 20,  # this session's own turns are among the best hits
             conversation=_where(person),
         )
-        return [hit.event for hit in hits if hit.event.session != person.session][:EARLIER]
+        fitting = [hit.event for hit in hits if hit.event.session != person.session]
+        return fitting[:EARLIER] or await self._last_talk(person)
+
+    async def _last_talk(self, person: Person) -> Sequence[Event]:
+        """The end of the session before: what "last time" means when no words fit."""
+        here = await self._store.count_events(person.actor, session=person.session)
+        events = await self._store.recent_events(
+            person.actor,
+            limit=EARLIER + here,
+            conversation=None if person.may_recall_anywhere else person.conversation,
+        )
+        return [event for event in events if event.session != person.session][-EARLIER:]
 
     def _in_reach(self, record: MemoryRecord, message: Message) -> bool:
         return self._namespaces.in_reach(record.scope, record.scope_key, message.scope_keys)
