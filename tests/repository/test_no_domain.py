@@ -7,8 +7,6 @@ import re
 from importlib.metadata import entry_points
 from pathlib import Path
 
-import pytest
-
 from cloche.plugins import load_host
 from cloche.settings import Settings
 from cloche.spec import AssistantSpec
@@ -38,10 +36,12 @@ def test_something_is_searched() -> None:
     assert len(FILES) > 50
 
 
-@pytest.mark.parametrize("name", INSTALLED)
-def test_the_host_does_not_name_an_assistant(name: str) -> None:
-    spec = load_host(Settings()).assistant(name)
-    word = re.compile(rf"\b(?:{'|'.join(map(re.escape, names(spec)))})\b", re.IGNORECASE)
+def test_the_host_does_not_name_an_installed_assistant() -> None:
+    host = load_host(Settings())
+    named = {each for name in INSTALLED for each in names(host.assistant(name))}
+    # With none installed there is nothing that could be named: "$." is found nowhere.
+    words = "|".join(map(re.escape, named)) or "$."
+    word = re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     found = [
         f"{path.relative_to(ROOT)}: {match[0]}"
         for path in FILES
@@ -50,9 +50,9 @@ def test_the_host_does_not_name_an_assistant(name: str) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("name", INSTALLED)
-def test_the_host_uses_no_word_of_an_assistants_vocabulary(name: str) -> None:
-    keys = load_host(Settings()).assistant(name).vocabulary.keys
+def test_the_host_uses_no_word_of_an_installed_assistants_vocabulary() -> None:
+    host = load_host(Settings())
+    keys = [key for name in INSTALLED for key in host.assistant(name).vocabulary.keys]
     words = {value.id for key in keys for value in key.values} - ORDINARY
     words |= {key.id for key in keys} - {"type"}  # the host asks for the key of this name
     found = [
