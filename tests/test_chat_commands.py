@@ -316,7 +316,7 @@ async def test_language_is_taken_by_code_or_name(talk: Talk, written: str, code:
 
 async def test_an_unknown_language_changes_nothing(talk: Talk) -> None:
     assert await talk("/language klingon") == say(
-        "command_language", "en", code="en", known="en, es, zh"
+        "command_language_unknown", "en", name="klingon", known="en, es, zh"
     )
 
 

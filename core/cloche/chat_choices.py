@@ -59,6 +59,8 @@ async def choose_language(argument: str, person: Person, people: People) -> str:
             await people.choose(person.actor, language=code)
             return say("command_language_set", code)
     known = ", ".join(languages())
+    if wanted:
+        return say("command_language_unknown", person.language, name=argument, known=known)
     return say("command_language", person.language, code=person.language, known=known)
 
 

@@ -20,6 +20,7 @@ from cloche.texts import FALLBACK
 DAY_STARTS = timedelta(hours=4)
 """A session's day is counted from 04:00 local: who talks past midnight is still in the evening."""
 SESSION_KEPT = timedelta(days=3)
+SPOKE_KEPT = timedelta(days=365)
 GROUP_WORDS = 20
 
 
@@ -144,7 +145,8 @@ class People:
         """Keep which language a person spoke last, for words that do not tell; never fails."""
         if language := detect(message.text):
             try:
-                await self._state.put(f"{person_prefix(person.actor)}spoke", language)
+                key = f"{person_prefix(person.actor)}spoke"
+                await self._state.put(key, language, ttl=SPOKE_KEPT)
             except MemoryUnavailableError as error:
                 self._notices.warn(f"state {error.cause}", "state store: %s", error)
 

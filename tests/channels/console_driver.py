@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import termios
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,6 +35,9 @@ RECORD = MemoryRecord(
     Source(),
     Validity(NOON, NOON),
 )
+
+
+ESCAPES = replace(RECORD, text="\x1b[31mred\x1b[0m")
 
 
 class Script:
@@ -84,7 +88,7 @@ class Script:
 
         report = TurnReport(
             usage=Usage("model-x", 1200, 34, 1000, 0, 1, 0.00125),
-            recalled=(Recalled(RECORD, "fits", 0.5),),
+            recalled=(Recalled(ESCAPES if said == "recall escapes" else RECORD, "fits", 0.5),),
             tool_uses=(ToolUse("brew", '{"leaf":"oolong"}', True),),
             seconds={"recall": 0.0031, "model": 1.2},
         )

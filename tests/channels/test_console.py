@@ -105,6 +105,19 @@ def test_a_turn_that_breaks_does_not_end_the_chat(run: Run) -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.parametrize("leaving", ["/quit", " /EXIT ", "/salir", "／退出"])
+def test_quit_ends_the_chat_like_the_end_of_the_pipe(run: Run, leaving: str) -> None:
+    done = run(f"hola\n{leaving}\nnever read\n")
+    assert done.stdout.decode() == "You said: hola\n"
+    assert done.returncode == 0
+
+
+def test_escapes_in_what_was_recalled_do_not_reach_a_log(run: Run) -> None:
+    done = run(once="recall escapes", verbose=True)
+    assert b"recalled" in done.stderr
+    assert b"\x1b" not in done.stderr
+
+
 def test_json_has_one_object_per_turn(run: Run) -> None:
     done = run("hola\n你好\n", as_json=True)
     first, second = (json.loads(line) for line in done.stdout.decode().splitlines())

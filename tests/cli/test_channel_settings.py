@@ -20,7 +20,7 @@ def settings_for(channel: str) -> Settings:
 
 
 def test_settings_of_a_channel_that_nobody_brings_are_refused(site: Site) -> None:
-    with pytest.raises(SettingsError, match=r"channels\.consle is no channel's \(did you mean"):
+    with pytest.raises(SettingsError, match=r"no channel named 'consle' \(did you mean"):
         check_channel_settings(settings_for("consle"), site.host())
 
 

@@ -258,6 +258,18 @@ async def test_looking_back_at_nothing_in_particular_brings_the_end_of_the_sessi
     assert asked == ["Two.", "Shall I oil the pegs?", "Or the board?"]
 
 
+async def test_a_very_long_message_is_not_sent_again_whole_with_every_later_turn(
+    assistant: Assistant, agent: Listens, chat: Callable[..., Any]
+) -> None:
+    ana = chat(assistant, "ana")
+    essay = "弦" * 50_000
+    await ana.say(essay)
+    assert agent.prompt.words == essay
+    await ana.say("Well?")
+    (exchange,) = agent.prompt.history
+    assert exchange.user == f"{'弦' * 8_000} […]"
+
+
 async def test_the_language_spoken_last_or_chosen_holds_for_words_that_tell_none(
     assistant: Assistant, agent: Listens, chat: Callable[..., Any]
 ) -> None:

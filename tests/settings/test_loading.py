@@ -285,7 +285,10 @@ def test_settings_of_an_unknown_channel_are_an_error_of_one_set_aside_a_warning(
         {"CLOCHE_CHANNELS__TELEGRM__TOKEN": "t", "CLOCHE_CHANNELS__MATRIX__TOKEN": "t"}, tmp_path
     )
     errors, warnings = channel_settings_findings(settings, {"console", "telegram"}, {"matrix"})
-    assert errors == ["environment: channels.telegrm is no channel's (did you mean telegram?)."]
+    assert errors == [
+        "environment: CLOCHE_CHANNELS__TELEGRM__TOKEN: there is no channel named 'telegrm' "
+        "(did you mean telegram?)."
+    ]
     assert warnings == [
         "environment: channels.matrix is not used: the channel's plugin is set aside."
     ]

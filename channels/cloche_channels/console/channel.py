@@ -16,7 +16,7 @@ from cloche.messages import Address, Attachment, Message, Reply
 from cloche.texts import say
 from cloche_channels.console.cleaning import safe_text
 from cloche_channels.console.reports import remembered_lines, turn_json, turn_lines
-from cloche_channels.console.words import parse_image, piped_lines, read_words
+from cloche_channels.console.words import parse_image, piped_lines, read_words, wants_to_leave
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
@@ -153,8 +153,12 @@ class ConsoleChannel:
                 words = await read_words(read_line)
             except EOFError:
                 break
+            if wants_to_leave(words):
+                break
             if words:
                 await self._show(await self.turn(handle, words))
+        if self._waiting:  # pictures that no words came with
+            await self._show(await self.turn(handle, ""))
         return 0
 
     async def _show(self, turn: Turn) -> None:
@@ -168,7 +172,7 @@ class ConsoleChannel:
 
     def _report(self, lines: list[str]) -> None:
         if self.options.verbose and lines:
-            print(*lines, sep="\n", file=sys.stderr, flush=True)  # noqa: T201
+            print(*map(safe_text, lines), sep="\n", file=sys.stderr, flush=True)  # noqa: T201
 
     def _print(self, text: str) -> None:
         try:

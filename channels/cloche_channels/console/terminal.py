@@ -24,7 +24,7 @@ from cloche_channels.console.answers import StreamedAnswer
 from cloche_channels.console.cleaning import safe_text
 from cloche_channels.console.keyboard import Keyboard
 from cloche_channels.console.reports import remembered_lines, turn_lines
-from cloche_channels.console.words import read_words
+from cloche_channels.console.words import read_words, wants_to_leave
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
@@ -76,6 +76,8 @@ class Terminal:
                 self._hint("chat_ctrl_d")
                 continue
             except EOFError:
+                return
+            if wants_to_leave(words):
                 return
             if words:
                 await self._exchange(handle, words)

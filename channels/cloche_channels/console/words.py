@@ -21,6 +21,16 @@ _PATH: Final = re.compile(
 )
 
 
+_LEAVE: Final = re.compile(
+    r"\s*[/／](?:quit|exit|bye|q|salir|adios|adiós|退出|再见)\s*", re.IGNORECASE
+)
+
+
+def wants_to_leave(text: str) -> bool:
+    """True for ``/quit`` and its like, which end the chat as Ctrl-D does."""
+    return bool(_LEAVE.fullmatch(text))
+
+
 @dataclass(frozen=True, slots=True)
 class ImageCommand:
     """``/image FILE words``: the file as it was named (None = none was), and what was said."""

@@ -245,6 +245,8 @@ def _assistant_and(words: list[str], *, wants_last: bool, last: str) -> tuple[st
     if wants_last and not rest:
         raise typer.BadParameter(f"{last} is missing.")
     wanted = rest.pop() if wants_last else ""
+    if len(rest) > 1 and not wants_last:
+        raise typer.BadParameter(f"give either {last}, not both.")
     if len(rest) > 1:
         raise typer.BadParameter(f"too many words: {' '.join(words)}")
     return (rest[0] if rest else None), wanted

@@ -26,9 +26,11 @@ def diagnose() -> tuple[Line, ...]:
     try:
         settings = load_settings()
     except SettingsError as error:
-        # Without settings nothing is imported that CLOCHE_PLUGINS may have left out.
+        # Without settings nothing is imported that CLOCHE_PLUGINS may have left out, and what is
+        # off for that reason alone is not told: nobody set it.
         wrong = Line("configured", "settings", "failed", str(error), "Mend what it names.")
-        return (*installed(Host(discover(), ())), replace(wrong, value=Redactor()(wrong.value)))
+        there = [line for line in installed(Host(discover(), ())) if line.status != "off"]
+        return (*there, replace(wrong, value=Redactor()(wrong.value)))
     host = load_host(settings)
     redact = Redactor(secrets_in(settings))
 

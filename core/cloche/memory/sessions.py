@@ -24,6 +24,8 @@ from cloche.state.store import Json, StateStore
 WHOLE_HISTORY: Final = 40
 HISTORY_STEP: Final = 20
 """Beyond 40 turns the oldest 20 go at once, so that the prefix moves once in 20 turns."""
+HISTORY_CHARS: Final = 8_000
+"""Of one message or answer in later turns' history; the turn it came with had it whole."""
 PROFILE_RECORDS: Final = 30
 PROFILE_TOKENS: Final = 800
 CARRIED: Final = 3
@@ -163,9 +165,16 @@ def _history_length(total: int) -> int:
 
 def _exchanges(events: Sequence[Event] | deque[Event]) -> tuple[Exchange, ...]:
     return tuple(
-        Exchange(event.user_text or _PICTURE, event.assistant_text or UNANSWERED)
+        Exchange(
+            _shortened(event.user_text) or _PICTURE, _shortened(event.assistant_text or UNANSWERED)
+        )
         for event in events
     )
+
+
+def _shortened(text: str) -> str:
+    """Words too long to be sent again with every later turn, cut in a way that shows."""
+    return text if len(text) <= HISTORY_CHARS else text[:HISTORY_CHARS].rstrip() + " […]"
 
 
 def _slot(actor: str, session: str) -> str:

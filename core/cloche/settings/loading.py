@@ -154,5 +154,8 @@ def channel_settings_findings(
         if channel in set_aside:
             warnings.append(f"{where}: {name} is not used: the channel's plugin is set aside.")
         elif channel not in known:
-            errors.append(f"{where}: {name} is no channel's{nearest(channel, known)}.")
+            errors.append(
+                f"{where}: {variable(f'{name}.{key}')}: there is no channel named "
+                f"{channel!r}{nearest(channel, known)}."
+            )
     return errors, warnings
