@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -206,6 +208,75 @@ async def test_a_database_of_something_else_is_not_taken_for_ours(kept: Kept) ->
         connection.execute("PRAGMA user_version = 1")
     connection.close()
     assert await cause(kept.count()) == "corrupt"
+
+
+def _remove_all(path: Path) -> None:
+    for one in path.parent.glob(f"{path.name}*"):
+        one.unlink()
+
+
+def _remove_the_database(path: Path) -> None:
+    path.unlink()
+
+
+def _remove_the_folder(path: Path) -> None:
+    shutil.rmtree(path.parent)
+
+
+@pytest.mark.parametrize("remove", [_remove_all, _remove_the_database, _remove_the_folder])
+async def test_what_is_written_after_the_file_was_deleted_is_kept(
+    make: Callable[[Path], Kept], tmp_path: Path, remove: Callable[[Path], None]
+) -> None:
+    first, second = make(tmp_path / "data" / "store.db"), make(tmp_path / "data" / "store.db")
+    for kept in (first, second):  # both have it open, as two chats have
+        await kept.write("before")
+    remove(first.path)
+    await first.write("a")
+    await second.write("b")
+    await first.write("c")
+    for kept in (first, second):
+        assert await kept.count() == 3
+        await kept.close()
+    third = make(first.path)
+    assert await third.count() == 3
+    await third.close()
+
+
+async def test_a_file_put_in_the_place_of_the_open_one_is_used(
+    make: Callable[[Path], Kept], tmp_path: Path
+) -> None:
+    other = make(tmp_path / "other" / "store.db")
+    for number in range(5):
+        await other.write(f"{number}")
+    await other.close()
+    kept = make(tmp_path / "data" / "store.db")
+    await kept.write("before")
+    # The log of the first file stays behind; it must not be applied to the second.
+    other.path.replace(kept.path)
+    assert await kept.count() == 5
+    await kept.write("after")
+    await kept.close()
+    again = make(kept.path)
+    assert await again.count() == 6
+    connection = sqlite3.connect(kept.path)
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+    await again.close()
+
+
+async def test_a_file_that_may_only_be_read_can_be_read(
+    make: Callable[[Path], Kept], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = make(tmp_path / "data" / "store.db")
+    await kept.write("a")
+    await kept.close()
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # who tests may be root
+    reader = make(kept.path)
+    assert await reader.count() == 1
+    assert await cause(reader.write("b")) == "io"
+    assert await reader.count() == 1
+    await reader.close()
+    assert [one.name for one in kept.path.parent.iterdir()] == ["store.db"]
 
 
 async def test_what_fails_halfway_changes_nothing(tmp_path: Path) -> None:

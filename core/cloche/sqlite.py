@@ -4,6 +4,7 @@ Write-ahead logging lets other processes read while one writes. ``synchronous=NO
 in the system's hands, so a killed process loses nothing; a power cut can take the last commits
 back but damages nothing. FULL would keep those too for one fsync per commit, 4 ms against 0.2 ms
 on a plain disk, and a turn commits several times. ``secure_delete`` overwrites what is removed.
+A file that was deleted or replaced meanwhile is noticed before each use, and opened again.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ from typing import Final, TypeVar
 
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError
+from cloche.sqlite_files import OpenFiles, decoded, identify, writable
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Migration = Callable[[sqlite3.Connection], None]
 """Takes a schema from one version to the next, inside a transaction."""
+Mend = Callable[[sqlite3.Connection], None]
+"""Looks after a file that was just opened, outside a transaction; changes it only when it must."""
 
 BUSY_SECONDS = 5.0
 """How long to wait for another process's write; ours take milliseconds."""
@@ -55,11 +59,15 @@ _CAUSES: Final = {
 class Database:
     """A file and its schema. Made without touching the disk; safe to use from many processes."""
 
-    def __init__(self, path: Path, clock: Clock, migrations: Sequence[Migration]) -> None:
+    def __init__(
+        self, path: Path, clock: Clock, migrations: Sequence[Migration], mend: Mend | None = None
+    ) -> None:
         """Take the file and the migrations; the schema's version is how many of them ran."""
         self._path, self._clock, self._migrations = path, clock, tuple(migrations)
+        self._mend = mend
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=path.name)
         self._connection: sqlite3.Connection | None = None
+        self._open = OpenFiles(path, None)
         self._failure: tuple[datetime, MemoryUnavailableError] | None = None
         self._closed = False
 
@@ -140,7 +148,11 @@ class Database:
 
     def _connected(self) -> sqlite3.Connection:
         if self._connection is not None:
-            return self._connection
+            if self._open.in_place:
+                return self._connection
+            logger.warning("file=%s | was deleted or replaced in use, opened again", self._path)
+            self._open.discard_companions()
+            self._disconnect()
         if self._failure is not None:
             at, failure = self._failure
             if abs(self._clock() - at) < RETRY:
@@ -159,19 +171,52 @@ class Database:
         return self._connection
 
     def _connect(self) -> sqlite3.Connection:
+        if not writable(self._path) and self._path.exists():
+            return self._connect_to_read()
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path.touch(mode=0o600)
+        # Known before it is opened: should it be replaced in between, the next use notices.
+        database = identify(self._path)
         connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None)
         try:
+            connection.text_factory = decoded
             self._refuse_newer(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute("PRAGMA temp_store = MEMORY")
             _use_write_ahead_log(connection)
             self._migrate(connection)
+            if self._mend is not None:
+                self._mend(connection)
         except BaseException:
             connection.close()
             raise
+        self._open = OpenFiles.at(self._path, database)
+        return connection
+
+    def _connect_to_read(self) -> sqlite3.Connection:
+        """Open a file that must not be written to, as far as it can be read."""
+        database = identify(self._path)
+        log = self._path.with_name(f"{self._path.name}-wal")
+        # Without a log there is nothing beside the file, and SQLite shall not make anything there.
+        alone = "" if log.exists() and log.stat().st_size else "&immutable=1"
+        connection = sqlite3.connect(
+            f"{self._path.absolute().as_uri()}?mode=ro{alone}",
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            uri=True,
+        )
+        try:
+            connection.text_factory = decoded
+            self._refuse_newer(connection)
+            if _version(connection) < len(self._migrations):
+                raise MemoryUnavailableError(
+                    f"{self._path} is of an older release and cannot be written to", cause="io"
+                )
+        except BaseException:
+            connection.close()
+            raise
+        self._open = OpenFiles(self._path, database)
         return connection
 
     def _migrate(self, connection: sqlite3.Connection) -> None:

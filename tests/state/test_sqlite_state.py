@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloche.errors import MemoryUnavailableError
 from cloche.state.sqlite import SqliteStateStore, _range
 from cloche.testing.clock import FakeClock
 
@@ -125,16 +124,25 @@ async def test_a_process_that_is_killed_has_lost_nothing_it_acknowledged(tmp_pat
         await store.close()
 
 
-async def test_a_damaged_value_is_told_as_corrupt(tmp_path: Path) -> None:
+@pytest.mark.parametrize("value", ["'{'", "x'00'", "CAST(x'ff' AS TEXT)"])
+async def test_a_damaged_item_is_passed_over_until_it_is_written_or_deleted(
+    tmp_path: Path, value: str
+) -> None:
     store = SqliteStateStore(tmp_path / "state.db", FakeClock())
-    await store.put("k", {"a": 1})
+    for key in ("k/1", "k/2", "k/3"):
+        await store.put(key, {"a": 1})
     connection = sqlite3.connect(tmp_path / "state.db")
-    connection.execute("UPDATE items SET value = '{'")
+    connection.execute(f"UPDATE items SET value = {value} WHERE key <> 'k/3'")
+    connection.execute("INSERT INTO items VALUES (NULL, 'k/0', '1', 1, 9000000000000000000)")
     connection.commit()
     connection.close()
-    with pytest.raises(MemoryUnavailableError) as caught:
-        await store.get("k")
-    assert caught.value.cause == "corrupt"
+    assert await store.get("k/1") is None
+    assert [item.key for item in await store.list_items("k/", limit=1)] == ["k/3"]
+    assert await store.damaged() == 3
+    assert await store.delete("k/1")
+    assert (await store.put("k/2", "new")).version == 1
+    assert await store.damaged() == 1
+    assert await store.delete_prefix("k/") == 3
     await store.close()
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import datetime, timedelta
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Final
 
 from cloche.clock import Clock
-from cloche.errors import MemoryUnavailableError
 from cloche.sqlite import Database, Migration, from_micros, to_micros
 from cloche.state.store import MAX_KEY_CHARS, MAX_VALUE_BYTES, Json, StateItem
+
+logger = logging.getLogger(__name__)
 
 SWEEP: Final = timedelta(hours=1)
 """What has expired is as good as gone at once; this often it is removed by the next write."""
@@ -48,6 +53,15 @@ class SqliteStateStore:
         """Take the file; its folder is made when it is not there."""
         self._database, self._clock = Database(path, clock, MIGRATIONS), clock
         self._swept_at: datetime | None = None
+
+    async def damaged(self) -> int:
+        """How many items cannot be read; every one is looked at."""
+
+        def work(connection: Connection) -> int:
+            found = connection.execute("SELECT key, value, version, expires_at FROM items")
+            return sum(_item(*row) is None for row in found)
+
+        return await self._database.read(work)
 
     async def claim(self, key: str, *, ttl: timedelta) -> bool:
         """True for exactly one caller until ``ttl`` is over, however many processes ask."""
@@ -116,15 +130,18 @@ class SqliteStateStore:
         """A page of items whose key starts with ``prefix``, ordered by key, above ``after``."""
         if limit < 0:
             raise ValueError(f"limit is {limit}, not a number of items")
-        parameters = {**_range(prefix), "after": after, "limit": limit, "now": self._now()}
+        parameters = {**_range(prefix), "after": after, "now": self._now()}
 
         def work(connection: Connection) -> list[StateItem]:
+            # Without a limit: damaged items must not take the place of others.
             found = connection.execute(
                 f"SELECT key, value, version, expires_at FROM items WHERE {_IN_RANGE} "  # noqa: S608 (fixed texts)
-                f"AND key > :after AND {_LIVE} ORDER BY key LIMIT :limit",
+                f"AND key > :after AND {_LIVE} ORDER BY key",
                 parameters,
             )
-            return [_item(*row) for row in found.fetchall()]
+            with closing(found):
+                items = (item for row in found if (item := _read(*row)))
+                return list(islice(items, limit))
 
         return await self._database.read(work)
 
@@ -134,9 +151,12 @@ class SqliteStateStore:
         now = self._clock()
 
         def work(connection: Connection) -> bool:
-            there = _get(connection, key, now) is not None
+            live = connection.execute(
+                f"SELECT count(*) FROM items WHERE key = :key AND {_LIVE}",  # noqa: S608 (fixed texts)
+                {"key": key, "now": to_micros(now)},
+            ).fetchone()
             connection.execute("DELETE FROM items WHERE key = ?", (key,))
-            return there
+            return bool(live[0])
 
         return await self._database.erase(work)
 
@@ -193,7 +213,7 @@ def _get(connection: Connection, key: str, now: datetime) -> StateItem | None:
         f"SELECT key, value, version, expires_at FROM items WHERE key = :key AND {_LIVE}",  # noqa: S608 (fixed texts)
         {"key": key, "now": to_micros(now)},
     ).fetchone()
-    return _item(*row) if row else None
+    return _read(*row) if row else None
 
 
 def _put(
@@ -206,15 +226,36 @@ def _put(
         "value = excluded.value, version = excluded.version, expires_at = excluded.expires_at",
         (key, text, version, micros),
     )
-    return _item(key, text, version, micros)
+    return StateItem(key, json.loads(text), version, _instant(micros))
 
 
-def _item(key: str, text: str, version: int, expires_at: int | None) -> StateItem:
+def _read(key: object, text: object, version: object, expires_at: object) -> StateItem | None:
+    """A stored item; a damaged one is told and as good as gone, so that the next write mends it."""
+    item = _item(key, text, version, expires_at)
+    if item is None:
+        _tell_once()
+    return item
+
+
+@cache
+def _tell_once() -> None:
+    logger.warning("damaged items passed over, `cloche doctor` counts them")
+
+
+def _item(key: object, text: object, version: object, expires_at: object) -> StateItem | None:
+    if not (isinstance(key, str) and isinstance(text, str) and isinstance(version, int)):
+        return None  # SQLite keeps whatever type was put into a column
+    if not isinstance(expires_at, int | None):
+        return None
     try:
         value: Json = json.loads(text)
-    except ValueError as error:
-        raise MemoryUnavailableError(f"the item {key}: {error}", cause="corrupt") from error
-    return StateItem(key, value, version, None if expires_at is None else from_micros(expires_at))
+        return StateItem(key, value, version, _instant(expires_at))
+    except (ValueError, RecursionError, OverflowError):
+        return None
+
+
+def _instant(micros: int | None) -> datetime | None:
+    return None if micros is None else from_micros(micros)
 
 
 def _after(now: datetime, ttl: timedelta | None) -> datetime | None:

@@ -26,7 +26,7 @@ def create_tables(connection: Connection, actor: int) -> None:
     """Make an actor's two tables."""
     for table in TABLES:
         connection.execute(
-            f"CREATE VIRTUAL TABLE {table_name(table, actor)} USING fts5("
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS {table_name(table, actor)} USING fts5("
             "words, tokenize = 'porter unicode61 remove_diacritics 2')"
         )
 
@@ -34,7 +34,7 @@ def create_tables(connection: Connection, actor: int) -> None:
 def drop_tables(connection: Connection, actor: int) -> None:
     """Remove an actor's two tables with all they hold."""
     for table in TABLES:
-        connection.execute(f"DROP TABLE {table_name(table, actor)}")
+        connection.execute(f"DROP TABLE IF EXISTS {table_name(table, actor)}")
 
 
 def add(connection: Connection, table: Table, actor: int, number: int, text: str) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from sqlite3 import Connection
 from typing import TypeVar
 
-from cloche.errors import MemoryUnavailableError
 from cloche.memory.codec import (
     Document,
     dump_line,
+    event_from_json,
     event_to_json,
     load_line,
     record_from_json,
@@ -27,11 +28,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """A record's row, and its actor's number."""
+    """A record's row, its actor's number, and its document, which may be damaged."""
 
     number: int
     actor: int
-    record: MemoryRecord
+    document: object
 
 
 def actor_number(connection: Connection, actor: str) -> int | None:
@@ -40,27 +41,60 @@ def actor_number(connection: Connection, actor: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def documents(
-    connection: Connection, actor: str, sql: str, parameters: Mapping[str, str | int | None]
-) -> list[str]:
-    """The documents a statement selects, given the actor's number as ``:actor``."""
-    number = actor_number(connection, actor)
-    if number is None:
-        return []
-    rows = connection.execute(sql, {**parameters, "actor": number}).fetchall()
-    return [document for (document,) in rows]
+def readable(
+    connection: Connection,
+    actor: str,
+    sql: str,
+    parameters: Mapping[str, str | int | None],
+    parse: Callable[[Document], T],
+    limit: int,
+) -> tuple[list[T], int]:
+    """The first items that a statement selects, and how many damaged ones were passed over.
 
-
-def parsed(parse: Callable[[Document], T], document: str) -> T:
-    """What a stored document stands for.
-
-    Raises:
-        MemoryUnavailableError: it is damaged.
+    Args:
+        connection: Where to look.
+        actor: Whose; the statement gets their number as ``:actor``.
+        sql: Selects documents, without a limit: damaged ones must not take the place of others.
+        parameters: What else the statement needs.
+        parse: What a document stands for.
+        limit: How many at most.
     """
+    number, items, damaged = actor_number(connection, actor), [], 0
+    if number is None or not limit:
+        return [], 0
+    with closing(connection.execute(sql, {**parameters, "actor": number})) as found:
+        for (document,) in found:
+            item = parsed(parse, document)
+            if item is None:
+                damaged += 1
+                continue
+            items.append(item)
+            if len(items) == limit:
+                break
+    return items, damaged
+
+
+def parsed(parse: Callable[[Document], T], document: object) -> T | None:
+    """What a stored document stands for; None when it is damaged."""
+    if not isinstance(document, str):
+        return None  # SQLite keeps whatever type was put into a column
     try:
         return parse(load_line(document))
-    except ValueError as error:
-        raise MemoryUnavailableError(f"a stored document: {error}", cause="corrupt") from error
+    except ValueError:
+        return None
+
+
+def count_damaged(connection: Connection) -> int:
+    """How many records and events cannot be read. Looks at every one."""
+    parsers: tuple[tuple[str, Callable[[Document], object]], ...] = (
+        ("SELECT document FROM records", record_from_json),
+        ("SELECT document FROM events", event_from_json),
+    )
+    return sum(
+        parsed(parse, document) is None
+        for sql, parse in parsers
+        for (document,) in connection.execute(sql)
+    )
 
 
 def insert_event(connection: Connection, event: Event) -> None:
@@ -119,17 +153,20 @@ def update_record(connection: Connection, record: MemoryRecord) -> bool:
 
 
 def archive_record(connection: Connection, actor: str, record_id: str, at: datetime) -> bool:
-    """Mark a record archived and take it out of the index; False when there is none."""
+    """Mark a record archived and take it out of the index; False when none can be read."""
     stored = _find(connection, actor, record_id)
-    if stored is not None and stored.record.validity.archived_at is None:
-        validity = replace(stored.record.validity, archived_at=at)
-        document = _dumped(record_to_json(replace(stored.record, validity=validity)))
+    record = None if stored is None else parsed(record_from_json, stored.document)
+    if stored is None or record is None:
+        return False
+    if record.validity.archived_at is None:
+        validity = replace(record.validity, archived_at=at)
+        document = _dumped(record_to_json(replace(record, validity=validity)))
         connection.execute(
             "UPDATE records SET archived = 1, document = ? WHERE number = ?",
             (document, stored.number),
         )
         index.remove(connection, "records", stored.actor, stored.number)
-    return stored is not None
+    return True
 
 
 def delete_record(connection: Connection, actor: str, record_id: str) -> bool:
@@ -188,7 +225,7 @@ def _find(connection: Connection, actor: str, record_id: str) -> _Stored | None:
         "WHERE a.id = ? AND r.id = ?",
         (actor, record_id),
     ).fetchone()
-    return _Stored(row[0], row[1], parsed(record_from_json, row[2])) if row else None
+    return _Stored(*row) if row else None
 
 
 def _attach(connection: Connection, actor: int, number: int, record: MemoryRecord) -> None:
@@ -203,8 +240,7 @@ def _attach(connection: Connection, actor: int, number: int, record: MemoryRecor
 
 def _detach(connection: Connection, stored: _Stored) -> None:
     connection.execute("DELETE FROM tags WHERE record = ?", (stored.number,))
-    if stored.record.validity.archived_at is None:
-        index.remove(connection, "records", stored.actor, stored.number)
+    index.remove(connection, "records", stored.actor, stored.number)
 
 
 def _tags(record: MemoryRecord) -> list[tuple[str, str | None]]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from sqlite3 import Connection
 from typing import Final
 
-from cloche.memory.codec import event_from_json, load_line, record_from_json
-from cloche.memory.local import index
+from cloche.memory.codec import event_from_json, record_from_json
+from cloche.memory.local import index, rows
 from cloche.sqlite import Migration
+
+logger = logging.getLogger(__name__)
 
 _TABLES: Final = (
     # AUTOINCREMENT: the number of somebody forgotten is never given to somebody else.
@@ -51,17 +54,51 @@ def create(connection: Connection) -> None:
 def add_full_text(connection: Connection) -> None:
     """Version 2: full text, one pair of tables per actor, filled from the documents."""
     for (actor,) in connection.execute("SELECT number FROM actors").fetchall():
-        index.create_tables(connection, actor)
-    for actor, number, document in connection.execute(
-        "SELECT actor, number, document FROM records WHERE NOT archived"
+        _fill(connection, actor)
+
+
+def mend_full_text(connection: Connection) -> None:
+    """Make the tables of full text again that somebody dropped, from the documents."""
+    if not _without_full_text(connection):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for actor in _without_full_text(connection):
+            logger.warning("actor=%d | full text is missing, made again", actor)
+            index.drop_tables(connection, actor)
+            _fill(connection, actor)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _without_full_text(connection: Connection) -> list[int]:
+    """Numbers of the actors who miss one of their tables."""
+    found = connection.execute("SELECT name FROM sqlite_master WHERE name GLOB 'fts_*'")
+    there = {name for (name,) in found}
+    actors = [number for (number,) in connection.execute("SELECT number FROM actors")]
+    return [
+        actor
+        for actor in actors
+        if not all(index.table_name(table, actor) in there for table in index.TABLES)
+    ]
+
+
+def _fill(connection: Connection, actor: int) -> None:
+    """Make an actor's tables from the documents that can be read."""
+    index.create_tables(connection, actor)
+    for number, document in connection.execute(
+        "SELECT number, document FROM records WHERE actor = ? AND NOT archived", (actor,)
     ).fetchall():
-        record = record_from_json(load_line(document))
-        index.add(connection, "records", actor, number, index.record_text(record))
-    for actor, number, document in connection.execute(
-        "SELECT actor, number, document FROM events"
+        if record := rows.parsed(record_from_json, document):
+            index.add(connection, "records", actor, number, index.record_text(record))
+    for number, document in connection.execute(
+        "SELECT number, document FROM events WHERE actor = ?", (actor,)
     ).fetchall():
-        event = event_from_json(load_line(document))
-        index.add(connection, "events", actor, number, index.event_text(event))
+        if event := rows.parsed(event_from_json, document):
+            index.add(connection, "events", actor, number, index.event_text(event))
 
 
 MIGRATIONS: Final[tuple[Migration, ...]] = (create, add_full_text)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from sqlite3 import Connection
+from typing import TypeVar
 
 from cloche.clock import Clock
-from cloche.memory.codec import event_from_json, record_from_json
+from cloche.memory.codec import Document, event_from_json, record_from_json
 from cloche.memory.local import queries, rows
-from cloche.memory.local.schema import MIGRATIONS
+from cloche.memory.local.schema import MIGRATIONS, mend_full_text
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import EventHit, Forgotten, Hit, SearchQuery
 from cloche.sqlite import Database, to_micros
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class LocalMemoryStore:
@@ -26,7 +32,8 @@ class LocalMemoryStore:
 
     def __init__(self, path: Path, clock: Clock) -> None:
         """Take the file; its folder is made when it is not there."""
-        self._database = Database(path, clock, MIGRATIONS)
+        self._database = Database(path, clock, MIGRATIONS, mend_full_text)
+        self._path, self._told_damage = path, False
 
     async def add_event(self, event: Event) -> None:
         """Store an event durably before returning; the same id twice stores it once."""
@@ -48,17 +55,18 @@ class LocalMemoryStore:
             "session": session,
             "conversation": conversation,
             "before": None if before is None else to_micros(before),
-            "limit": _checked(limit),
         }
-        found = await self._documents(
+        found = await self._readable(
             actor,
             "SELECT document FROM events WHERE actor = :actor "
             "AND (:session IS NULL OR session = :session) "
             "AND (:conversation IS NULL OR conversation = :conversation) "
-            "AND (:before IS NULL OR at < :before) ORDER BY at DESC, number DESC LIMIT :limit",
+            "AND (:before IS NULL OR at < :before) ORDER BY at DESC, number DESC",
             parameters,
+            event_from_json,
+            limit,
         )
-        return tuple(rows.parsed(event_from_json, document) for document in reversed(found))
+        return tuple(reversed(found))
 
     async def count_events(self, actor: str, *, session: str) -> int:
         """How many events a session has."""
@@ -69,7 +77,8 @@ class LocalMemoryStore:
         """Records that fit, best first; ties broken by id. Only this actor's data counts."""
         _require(actor)
         found = await self._ranked(actor, lambda c, n: queries.search_records(c, n, query))
-        return tuple(Hit(rows.parsed(record_from_json, one), score) for one, score in found)
+        hits = ((rows.parsed(record_from_json, one), score) for one, score in found)
+        return self._whole([None if one is None else Hit(one, score) for one, score in hits])
 
     async def search_events(
         self,
@@ -89,43 +98,47 @@ class LocalMemoryStore:
                 c, n, text, limit=limit, conversation=conversation, before=before
             ),
         )
-        return tuple(EventHit(rows.parsed(event_from_json, one), score) for one, score in found)
+        hits = ((rows.parsed(event_from_json, one), score) for one, score in found)
+        return self._whole([None if one is None else EventHit(one, score) for one, score in hits])
 
     async def get(self, actor: str, record_id: str) -> MemoryRecord | None:
         """One record of the actor, archived ones too."""
         _require(actor)
-        found = await self._documents(
+        found = await self._readable(
             actor,
             "SELECT document FROM records WHERE actor = :actor AND id = :id",
             {"id": record_id},
+            record_from_json,
+            1,
         )
-        return rows.parsed(record_from_json, found[0]) if found else None
+        return found[0] if found else None
 
     async def iterate(
         self, actor: str, *, scope: str | None = None, after: str = "", limit: int = 100
     ) -> Sequence[MemoryRecord]:
         """A page of all records (archived ones too), ordered by id, with ids above ``after``."""
         _require(actor)
-        found = await self._documents(
+        return await self._readable(
             actor,
             "SELECT document FROM records WHERE actor = :actor AND id > :after "
-            "AND (:scope IS NULL OR scope = :scope) ORDER BY id LIMIT :limit",
-            {"after": after, "scope": scope, "limit": _checked(limit)},
+            "AND (:scope IS NULL OR scope = :scope) ORDER BY id",
+            {"after": after, "scope": scope},
+            record_from_json,
+            limit,
         )
-        return tuple(rows.parsed(record_from_json, document) for document in found)
 
     async def iterate_events(
         self, actor: str, *, after: str = "", limit: int = 100
     ) -> Sequence[Event]:
         """A page of all events ordered by id, with ids above ``after``."""
         _require(actor)
-        found = await self._documents(
+        return await self._readable(
             actor,
-            "SELECT document FROM events WHERE actor = :actor AND id > :after "
-            "ORDER BY id LIMIT :limit",
-            {"after": after, "limit": _checked(limit)},
+            "SELECT document FROM events WHERE actor = :actor AND id > :after ORDER BY id",
+            {"after": after},
+            event_from_json,
+            limit,
         )
-        return tuple(rows.parsed(event_from_json, document) for document in found)
 
     async def write(self, record: MemoryRecord) -> None:
         """Store a new record durably before returning; an id that is there stays as it is."""
@@ -138,7 +151,7 @@ class LocalMemoryStore:
         return await self._database.write(lambda c: rows.update_record(c, record))
 
     async def archive(self, actor: str, record_id: str, at: datetime) -> bool:
-        """Take a record out of search, keep it as history; False when there is none.
+        """Take a record out of search, keep it as history; False when none can be read.
 
         A record that is archived already keeps the instant it has.
         """
@@ -164,10 +177,40 @@ class LocalMemoryStore:
         """Release what is held; later calls raise ``MemoryUnavailableError``."""
         await self._database.close()
 
-    async def _documents(
-        self, actor: str, sql: str, parameters: dict[str, str | int | None]
-    ) -> list[str]:
-        return await self._database.read(lambda c: rows.documents(c, actor, sql, parameters))
+    async def damaged(self) -> int:
+        """How many events and records cannot be read, of everybody; every one is looked at."""
+        return await self._database.read(rows.count_damaged)
+
+    async def _readable(
+        self,
+        actor: str,
+        sql: str,
+        parameters: dict[str, str | int | None],
+        parse: Callable[[Document], T],
+        limit: int,
+    ) -> tuple[T, ...]:
+        _checked(limit)
+        items, damaged = await self._database.read(
+            lambda c: rows.readable(c, actor, sql, parameters, parse, limit)
+        )
+        self._tell_of(damaged)
+        return tuple(items)
+
+    def _whole(self, hits: list[T | None]) -> tuple[T, ...]:
+        """The hits without those whose document is damaged."""
+        whole = tuple(hit for hit in hits if hit is not None)
+        self._tell_of(len(hits) - len(whole))
+        return whole
+
+    def _tell_of(self, damaged: int) -> None:
+        """One damaged row must not hide the others; it is told once."""
+        if damaged and not self._told_damage:
+            self._told_damage = True
+            logger.warning(
+                "file=%s damaged=%d | rows passed over, `cloche doctor` counts them",
+                self._path,
+                damaged,
+            )
 
     async def _ranked(
         self, actor: str, find: Callable[[Connection, int], list[queries.Row]]
