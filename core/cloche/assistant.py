@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from cloche.memory.recall import Recall
 from cloche.memory.records import Event
 from cloche.memory.remembered import Remembered
 from cloche.memory.sessions import event_lines, line_of
-from cloche.messages import Message, Reply
+from cloche.memory.withheld import without_secrets
+from cloche.messages import Message, Reply, without_surrogates
 from cloche.people import People, Person
 from cloche.pictures import Pictures
 from cloche.prompt import Image, Prompt, stable_part, turn_part
@@ -64,27 +66,38 @@ class Assistant:
         Raises:
             ValueError: the message has no channel or sender; nobody is acted for without.
         """
+        message = replace(message, text=without_surrogates(message.text))
         person, steps = await self.people.of(message), Steps()
         id_ = turn_id(message.address, message.conversation, message.id)
         if command := parse_command(message.text):
             return Turn(id_, await run_command(command, person, self), person.language, nothing)
         try:
             images = await self._pictures.of(message, person.language)
+            with steps.time("recall"):
+                recall = await self.memory.recall(person, message)
+            with steps.time("prompt"):
+                prompt = self.build_prompt(person, message, recall, images)
+                tools = self._toolbox.bind(person, id_)
+            with steps.time("model"):
+                routed = await self._router.ask(prompt, tools, on_delta)
+            reply = await self._reply(routed, recall, person, on_delta)
         except TurnError as error:
-            return self._unanswered(id_, person, message, error)
-        with steps.time("recall"):
-            recall = await self.memory.recall(person, message)
-        with steps.time("prompt"):
-            prompt = self.build_prompt(person, message, recall, images)
-            tools = self._toolbox.bind(person, id_)
-        with steps.time("model"):
-            routed = await self._router.ask(prompt, tools, on_delta)
-        reply = await self._reply(routed, recall, person, on_delta)
+            logger.info("turn %s: %s", id_, error)
+            recall, routed = Recall(), Routed(Answer(error.user_message), failure="attachment")
+            reply = Reply(error.user_message)
+        except Exception:
+            # The last wall: whatever is broken, the message is kept and the chat sees no exception.
+            logger.exception("turn %s failed", id_)
+            sentence = say("model_failed", person.language)
+            recall, routed = Recall(), Routed(Answer(sentence), failure="internal")
+            reply = Reply(sentence)
+        event = self._event(id_, person, message, routed)
+        await self.memory.journal.enter(event, message.scope_keys)
         return Turn(
             id_,
             reply,
             person.language,
-            lambda: self._afterwards(id_, person, message, recall, routed),
+            lambda: self._afterwards(person, message, event, recall),
             _report(recall, routed, steps),
         )
 
@@ -127,34 +140,25 @@ class Assistant:
             await on_delta(clause)
         return Reply(routed.answer.text + clause)
 
-    def _unanswered(self, id_: str, person: Person, message: Message, error: TurnError) -> Turn:
-        """A turn that ends before a model is asked: the message is kept all the same."""
-        logger.info("turn %s: %s", id_, error)
-        routed = Routed(Answer(error.user_message), failure="attachment")
-        return Turn(
-            id_,
-            Reply(error.user_message),
-            person.language,
-            lambda: self._afterwards(id_, person, message, Recall(), routed),
-            TurnReport(failure=routed.failure),
-        )
-
-    async def _afterwards(
-        self, id_: str, person: Person, message: Message, recall: Recall, routed: Routed
-    ) -> Remembered:
-        """Persist the person's own words and what was answered, then what can be learned."""
-        event = Event(
+    def _event(self, id_: str, person: Person, message: Message, routed: Routed) -> Event:
+        """The turn as it is kept: the person's own words, no secret, no failure's sentence."""
+        return Event(
             id=id_,
             actor=person.actor,
             session=person.session,
             conversation=person.conversation,
             at=person.now.astimezone(UTC),
-            user_text=message.text,
-            assistant_text=None if routed.failure else routed.answer.text,
+            user_text=without_secrets(message.text),
+            assistant_text=None if routed.failure else without_secrets(routed.answer.text),
             group=person.group,
             attachments=tuple(a.name for a in message.attachments),
             language=person.language,
         )
+
+    async def _afterwards(
+        self, person: Person, message: Message, event: Event, recall: Recall
+    ) -> Remembered:
+        """Persist the turn, then what can be learned from it."""
         await self.people.heard(person, message)
         return await self.memory.remember(person, event, recall, message)
 

@@ -8,6 +8,11 @@ from datetime import datetime
 from types import MappingProxyType
 
 
+def without_surrogates(text: str) -> str:
+    """Text that every encoding takes: lone surrogates, which are no characters, become U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """A file that came with a message: a reference, resolved by the channel's ``fetch``.

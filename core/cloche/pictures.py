@@ -14,6 +14,9 @@ from cloche.texts import say
 MAX_PICTURES: Final = 5
 """Per turn: enough for an album of one subject, few enough to answer in time."""
 
+MAX_MESSAGE_CHARS: Final = 100_000
+"""AgentCore's CreateEvent takes at most so many characters of one message."""
+
 Fetch = Callable[[Attachment], Awaitable[bytes]]
 
 
@@ -28,11 +31,17 @@ class Pictures:
         """The pictures of a message, in order.
 
         Raises:
-            TurnError: there are neither words nor files, or a file cannot be had or is not a
-                picture a model takes; ``user_message`` says which and why in one sentence.
+            TurnError: there are neither words nor files, the words are too many, or a file cannot
+                be had or is no picture a model takes; ``user_message`` says which and why in one
+                sentence.
         """
         if not message.text.strip() and not message.attachments:
             raise TurnError("an empty message", user_message=say("nothing_said", language))
+        if len(message.text) > MAX_MESSAGE_CHARS:
+            raise TurnError(
+                f"{len(message.text)} characters",
+                user_message=say("message_too_long", language, most=MAX_MESSAGE_CHARS),
+            )
         if len(message.attachments) > MAX_PICTURES:
             raise TurnError(
                 f"{len(message.attachments)} attachments",

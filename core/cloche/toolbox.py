@@ -31,20 +31,20 @@ class Toolbox:
             BoundTool(
                 tool,
                 turn_id=turn_id,
-                context=self._contexts(person, skill, config),
+                context=self._contexts(person, turn_id, skill, config),
                 language=person.language,
             )
             for skill, tool, config in self._tools
         )
 
     def _contexts(
-        self, person: Person, skill: str, config: Mapping[str, Json]
+        self, person: Person, turn_id: str, skill: str, config: Mapping[str, Json]
     ) -> Callable[[str], ToolContext]:
         def context(call_id: str) -> ToolContext:
             return ToolContext(
                 actor=person.actor,
                 call_id=call_id,
-                memory=PersonMemory(self._memory, person, call_id),
+                memory=PersonMemory(self._memory, person, call_id, turn_id),
                 storage=PersonStorage(self._memory.state, person.actor, skill),
                 config=config,
                 vocabulary=self._memory.vocabulary,

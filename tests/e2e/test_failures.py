@@ -13,6 +13,7 @@ import pytest
 
 from cloche.agents.agent import Answer
 from cloche.errors import MemoryUnavailableError, ModelError
+from cloche.messages import Address, Message
 from cloche.texts import say
 
 WORDS = {
@@ -197,3 +198,125 @@ async def test_with_store_and_spool_both_gone_the_process_holds_the_words(
     events = await assistant.memory.store.recent_events("console_-ana", limit=10)
     assert [event.user_text for event in events] == ["one", "two"]
     assert ana.remembered.waiting == 0
+
+
+async def test_a_turn_whose_process_was_killed_after_the_answer_is_remembered_by_the_next(
+    open_luthier: Callable[..., Any], chat: Callable[..., Any], clock: Any
+) -> None:
+    killed = await open_luthier(agent=Says())
+    message = Message("7", Address("console", "ana"), "ana", "I have a lute from Padua.")
+    assert (await killed.handle(message)).reply.text == "Heard."
+    # Nothing follows: the process is gone. Another one, the next day:
+    clock.pass_(days=1)
+    agent = Says()
+    ana = chat(await open_luthier(agent=agent), "ana")
+    await ana.say("What instruments do I have?")
+    assert "I have a lute from Padua." in agent.prompts[-1].turn
+    await ana.say("And?")
+    found = await killed.memory.store.iterate("console_-ana")
+    assert [record.text for record in found] == ["I have a lute from Padua."]
+    assert not await killed.memory.state.list_items("person/console_-ana/open/")
+
+
+@pytest.mark.parametrize("part", ["_toolbox", "_pictures"])
+async def test_whatever_breaks_the_message_is_kept_and_no_exception_is_seen(
+    part: str,
+    open_luthier: Callable[..., Any],
+    chat: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assistant = await open_luthier(agent=Says())
+    monkeypatch.setattr(assistant, part, None)
+    turn = await chat(assistant, "ana").say("Tengo un violín de Cremona.")
+    assert turn.reply.text == say("model_failed", "es")
+    (event,) = await assistant.memory.store.recent_events("console_-ana", limit=10)
+    assert (event.user_text, event.assistant_text) == ("Tengo un violín de Cremona.", None)
+
+
+async def test_a_stored_thing_that_cannot_be_read_costs_no_answer(
+    open_luthier: Callable[..., Any], chat: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: Any, **__: Any) -> Any:
+        raise OverflowError("date value out of range")
+
+    assistant = await open_luthier(agent=Says())
+    monkeypatch.setattr(assistant.memory.store, "search", broken)
+    turn = await chat(assistant, "ana").say("Tengo un violín.")
+    assert turn.reply.text.startswith("Heard.")
+    assert turn.report.degraded == "internal"
+
+
+async def test_one_enormous_message_spoils_no_later_session(
+    open_luthier: Callable[..., Any], chat: Callable[..., Any]
+) -> None:
+    agent = Says()
+    ana = chat(await open_luthier(agent=agent), "ana")
+    assert "100000" in (await ana.say("弦" * 1_000_000)).reply.text
+    for _ in range(3):
+        await ana.say("长" * 99_000)
+    await ana.say("/new")
+    assert (await ana.say("Hello")).reply.text == "Heard."
+    assert len(agent.prompts[-1].session) < 10_000
+
+
+async def test_a_lone_surrogate_of_a_model_or_a_person_spoils_nothing(
+    open_luthier: Callable[..., Any], chat: Callable[..., Any]
+) -> None:
+    agent = Says()
+    ana = chat(await open_luthier(agent=agent), "ana")
+    await ana.say("A \ud800 lute")
+    assert agent.prompts[-1].words == "A \ufffd lute"
+
+
+async def test_nothing_can_be_written_anywhere_and_the_person_hears_of_it(
+    open_luthier: Callable[..., Any],
+    chat: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    assistant = await open_luthier(agent=Says())
+    ana = chat(assistant, "ana")
+    with monkeypatch.context() as patched:
+        patched.setattr(assistant.memory.store, "add_event", full)
+        patched.setattr(assistant.memory.writer._spool, "append", full)
+        await ana.say("one")
+        assert ana.remembered.unsaved == 1
+        await assistant.memory.writer.close()
+        assert "1 writes are lost" in caplog.text
+
+
+async def test_a_spool_that_cannot_be_read_keeps_nobody_from_a_healthy_store(
+    open_luthier: Callable[..., Any], chat: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "home/luthier/spool.jsonl").mkdir(parents=True)
+    assistant = await open_luthier(agent=Says())
+    ana = chat(assistant, "ana")
+    await ana.say("one")
+    assert ana.remembered.unsaved == 0
+    assert len(await assistant.memory.store.recent_events("console_-ana", limit=10)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I have a lute. My password is Tr0ub4dor for the room. It is old.",
+        "Tengo un laúd. Mi contraseña es Tr0ub4dor en la habitación. Es viejo.",
+        "我有鲁特琴。我的密码是Tr0ub4dor。它很旧。",
+    ],
+)
+async def test_a_secret_is_written_nowhere(
+    said: str, open_luthier: Callable[..., Any], chat: Callable[..., Any], tmp_path: Path
+) -> None:
+    agent = Says()
+    assistant = await open_luthier(agent=agent)
+    ana = chat(assistant, "ana")
+    await ana.say(said)
+    assert "Tr0ub4dor" in agent.prompts[-1].words
+    await ana.say("/new")
+    await ana.say("hi")
+    p = agent.prompts[-1]
+    assert "Tr0ub4dor" not in p.session + p.turn + str(p.history)
+    await assistant.close()
+    files = [f for f in (tmp_path / "home").rglob("*") if f.is_file()]
+    assert files
+    assert not [f for f in files if b"Tr0ub4dor" in f.read_bytes()]

@@ -167,6 +167,23 @@ async def test_said_twice_is_one_record_confirmed(
     assert record.trust.confirmations == 1
 
 
+async def test_forgetting_a_record_takes_every_turn_that_tells_it(
+    assistant: Assistant, agent: Listens, chat: Callable[..., Any], clock: Any
+) -> None:
+    ana = chat(assistant, "ana")
+    await ana.say("I have a cello in the room upstairs. And a headache.")
+    clock.pass_(days=3)
+    await ana.say("I have a cello in the ROOM upstairs!")
+    await ana.say("It rains.")
+    (record,) = await assistant.memory.store.iterate("console_-ana")
+    erased = await assistant.memory.forgetter.record("console_-ana", record.id)
+    assert (erased.records, erased.events) == (1, 2)
+    left = await assistant.memory.store.recent_events("console_-ana", limit=10)
+    assert [event.user_text for event in left] == ["It rains."]
+    await ana.say("What instruments do I have?")
+    assert "upstairs" not in agent.everything
+
+
 async def test_a_turn_run_again_stores_nothing_twice(assistant: Assistant) -> None:
     message = Message("77", Address("console", "ana"), "ana", "I have a cello.")
     for _ in range(2):

@@ -168,7 +168,10 @@ class ConsoleChannel:
             return
         self._print(plain_text(turn.reply))
         self._report(turn_lines(turn))
-        self._report(remembered_lines(await self.follow(turn)))
+        remembered = await self.follow(turn)
+        self._report(remembered_lines(remembered))
+        if remembered.unsaved:
+            self._print(say("nothing_kept", turn.language or self.options.language))
 
     def _report(self, lines: list[str]) -> None:
         if self.options.verbose and lines:

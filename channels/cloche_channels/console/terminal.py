@@ -122,6 +122,8 @@ class Terminal:
             remembered = await asyncio.shield(self._following)
             self._following = None
             self._report(remembered_lines(remembered))
+            if remembered.unsaved:
+                self._hint("nothing_kept")
 
     def _report(self, lines: list[str]) -> None:
         for line in lines if self._options.verbose else []:

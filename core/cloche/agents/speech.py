@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cloche.agents.agent import OnDelta
+from cloche.messages import without_surrogates
 
 
 class Speech:
@@ -33,7 +34,7 @@ class Speech:
 
     async def say(self, piece: str) -> None:
         """Add a piece; white space at its end waits for what follows."""
-        pending = self._held + piece
+        pending = self._held + without_surrogates(piece)
         if self._at_start:
             pending = pending.lstrip()
         said = pending.rstrip()

@@ -21,9 +21,10 @@ MAX_TEXT_CHARS: Final = 4_000
 class PersonMemory:
     """The memory of one person, as one tool call sees it (``cloche.tools.ToolMemory``)."""
 
-    def __init__(self, memory: Memory, person: Person, call_id: str) -> None:
+    def __init__(self, memory: Memory, person: Person, call_id: str, turn_id: str) -> None:
         """Take the call's id: what it stores gets the same ids when the turn is run again."""
         self._memory, self._person, self._call_id = memory, person, call_id
+        self._turn_id = turn_id
         self._stored = 0
 
     async def remember(
@@ -56,6 +57,7 @@ class PersonMemory:
                 ref=self._call_id,
                 conversation=self._person.conversation,
                 group=self._person.group,
+                derived_from=(self._turn_id,),
             ),
             validity=validity_for(kind, scope, now),
             trust=Trust(confidence=0.9),

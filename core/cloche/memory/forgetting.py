@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from cloche.memory.groups import GroupWords
+from cloche.memory.records import MemoryRecord
 from cloche.memory.remembered import Erased
 from cloche.memory.sessions import Sessions
 from cloche.memory.store import MemoryStore
 from cloche.memory.writer import Writer
 from cloche.people import person_prefix
 from cloche.state.store import StateStore
+from cloche.vocabulary import fold
 
 
 class Forgetter:
@@ -29,24 +33,44 @@ class Forgetter:
     async def record(self, actor: str, forgotten_id: str) -> Erased:
         """Remove a record for good, with all that would still tell it.
 
-        That is the records it superseded, the events they were taken from (the whole turns), and
-        what the session parts show.
+        That is the records it superseded, every turn whose words or answer say the same, the turns
+        it was taken from, and what the session parts show.
 
         Raises:
             MemoryUnavailableError: a store is away; run it again, what is gone stays gone.
         """
-        events, records, chain = 0, 0, [forgotten_id]
-        while chain:
-            record = await self._store.get(actor, chain.pop())
-            if record is None:
-                continue
-            chain += record.validity.supersedes
-            if record.source.type == "session" and record.source.ref:
-                events += await self._writer.delete_event(actor, record.source.ref)
+        removed = await self._chain(actor, forgotten_id)
+        events = 0
+        for event_id in await self._turns_that_tell(actor, removed):
+            events += await self._writer.delete_event(actor, event_id)
+        records = 0
+        for record in removed:
             records += await self._writer.delete(actor, record.id)
         self._sessions.drop(actor)
-        state = await self._state.delete_prefix(f"{person_prefix(actor)}session/") if records else 0
+        state = await self._state.delete_prefix(f"{person_prefix(actor)}session/") if removed else 0
         return Erased(events=events, records=records, waiting=0, state=state)
+
+    async def _chain(self, actor: str, record_id: str) -> list[MemoryRecord]:
+        """The record and those it superseded, and theirs."""
+        chain, found = [record_id], []
+        while chain:
+            record = await self._store.get(actor, chain.pop())
+            if record is not None:
+                found.append(record)
+                chain += record.validity.supersedes
+        return found
+
+    async def _turns_that_tell(self, actor: str, records: list[MemoryRecord]) -> list[str]:
+        named = {ref for r in records for ref in (r.source.ref, *r.source.derived_from)}
+        said = [words for r in records if (words := _words(r.text))]
+        found, after = [], ""
+        while page := await self._store.iterate_events(actor, after=after, limit=500):
+            after = page[-1].id
+            for event in page:
+                told = _words(f"{event.user_text}\n{event.assistant_text or ''}")
+                if event.id in named or any(words in told for words in said):
+                    found.append(event.id)
+        return found
 
     async def everything(self, actor: str) -> Erased:
         """Remove all there is about a person: events, records, spool, state.
@@ -60,3 +84,8 @@ class Forgetter:
         rings = await self._groups.forget(actor)
         items = await self._state.delete_prefix(person_prefix(actor))
         return Erased(forgotten.events, forgotten.records, waiting, items + rings)
+
+
+def _words(text: str) -> str:
+    """Text without case, accents and punctuation: what two spellings of one sentence share."""
+    return " ".join(re.findall(r"\w+", fold(text)))

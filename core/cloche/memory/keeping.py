@@ -112,6 +112,10 @@ class Keeper:
             await self._writer.update(
                 replace(
                     same,
+                    # Forgetting the record has to find this turn too.
+                    source=replace(
+                        same.source, derived_from=(*same.source.derived_from, record.source.ref)
+                    ),
                     validity=replace(same.validity, updated_at=record.validity.updated_at),
                     trust=replace(same.trust, confirmations=same.trust.confirmations + 1),
                 )

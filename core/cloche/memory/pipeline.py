@@ -7,6 +7,7 @@ it has, and a write that fails waits in the spool.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final
 
@@ -16,10 +17,11 @@ from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extracted, Extractor
 from cloche.memory.forgetting import Forgetter
 from cloche.memory.groups import GroupWords
+from cloche.memory.journal import Journal
 from cloche.memory.keeping import Keeper
 from cloche.memory.ranking import rank
 from cloche.memory.recall import Recall
-from cloche.memory.records import Event
+from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.remembered import Remembered
 from cloche.memory.retrieval import Retrieval
 from cloche.memory.sessions import Sessions
@@ -64,6 +66,7 @@ class Memory:
         )
         self.sessions = Sessions(store, state)
         self.groups = GroupWords(state)
+        self.journal = Journal(state, notices)
         self.keeper = Keeper(
             store, writer, self.sessions, namespaces, clock, seconds=settings.recall_seconds
         )
@@ -73,6 +76,7 @@ class Memory:
         """What the turn gets from memory, within the time budget; never fails."""
         try:
             async with asyncio.timeout(self._settings.recall_seconds):
+                await self._catch_up(person.actor)
                 part, history, records, earlier, group = await asyncio.gather(
                     self.sessions.part(person),
                     self.sessions.history(person),
@@ -83,8 +87,12 @@ class Memory:
         except (MemoryUnavailableError, TimeoutError) as error:
             cause = getattr(error, "cause", "slow")
             self._notices.warn(f"memory {cause}", "answering without memory: %s", cause)
-            at_hand = self.sessions.at_hand(person)
-            return Recall(history=at_hand, first=not at_hand, degraded=cause)
+            return self._without_store(person, cause)
+        except Exception as error:
+            # Memory is an improvement: what is wrong with what is stored costs no answer.
+            fault = type(error).__name__  # its text may quote what is stored
+            self._notices.warn(f"memory {fault}", "answering without memory: %s", fault)
+            return self._without_store(person, "internal")
         known = set(part.records)
         return Recall(
             session_part=part.text,
@@ -108,10 +116,9 @@ class Memory:
         The event comes first, then the records taken from it, then what was used.
         """
         self.sessions.note(event)
-        await self.writer.add_event(event)
-        extracted = await self._extract(event)
-        records = await self.keeper.keep(extracted.drafts, event, message.scope_keys)
+        extracted, records = await self._keep(event, message.scope_keys)
         try:
+            await self.journal.strike_out(event)
             await self._log_use(event, recall)
             if person.group:
                 await self.groups.add(
@@ -120,12 +127,36 @@ class Memory:
         except MemoryUnavailableError as error:
             self._notices.warn(f"state {error.cause}", "state store: %s", error)
         waiting = await self.writer.pending(event.actor)
-        return Remembered(records, waiting, extracted.usage)
+        return Remembered(records, waiting, extracted.usage, unsaved=self.writer.held)
 
     async def close(self) -> None:
-        """Release the stores."""
+        """Write what can still be written, and release the stores."""
+        await self.writer.close()
         await self.store.close()
         await self.state.close()
+
+    async def _keep(
+        self, event: Event, scope_keys: Mapping[str, str]
+    ) -> tuple[Extracted, tuple[MemoryRecord, ...]]:
+        await self.writer.add_event(event)
+        try:
+            extracted = await self._extract(event)
+            return extracted, await self.keeper.keep(extracted.drafts, event, scope_keys)
+        except Exception as error:
+            # The event is kept, whatever is wrong with what should be learned from it.
+            fault = type(error).__name__
+            self._notices.warn(f"extraction {fault}", "nothing learned from a turn: %s", fault)
+            return Extracted(), ()
+
+    async def _catch_up(self, actor: str) -> None:
+        """Remember what a process that was killed had answered but not remembered."""
+        for event, scope_keys in await self.journal.left_open(actor):
+            await self._keep(event, scope_keys)
+            await self.journal.strike_out(event)
+
+    def _without_store(self, person: Person, cause: str) -> Recall:
+        at_hand = self.sessions.at_hand(person)
+        return Recall(history=at_hand, first=not at_hand, degraded=cause)
 
     async def _group_words(self, person: Person) -> tuple[GroupLine, ...]:
         return await self.groups.others(person.conversation, person.actor) if person.group else ()

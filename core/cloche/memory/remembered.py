@@ -10,11 +10,19 @@ from cloche.memory.records import MemoryRecord
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What followed a turn: records made of it, how many writes wait, what extraction took."""
+    """What followed a turn.
+
+    Attributes:
+        records: Records made of it.
+        waiting: Writes of the person that wait in the spool or in this process.
+        usage: What extraction took.
+        unsaved: Writes that are nowhere but in this process: neither store nor spool takes them.
+    """
 
     records: tuple[MemoryRecord, ...] = ()
     waiting: int = 0
     usage: Usage = field(default_factory=Usage)
+    unsaved: int = 0
 
 
 @dataclass(frozen=True, slots=True)

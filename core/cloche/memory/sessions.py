@@ -29,6 +29,8 @@ HISTORY_CHARS: Final = 8_000
 PROFILE_RECORDS: Final = 30
 PROFILE_TOKENS: Final = 800
 CARRIED: Final = 3
+CARRIED_CHARS: Final = 600
+"""Of one message or answer of the session before."""
 KEPT: Final = timedelta(days=3)
 REMEMBERED_SESSIONS: Final = 64
 UNANSWERED: Final = "(No answer reached the person.)"
@@ -130,7 +132,7 @@ class Sessions:
                 (event.at.astimezone(person.zone).date(), exchange)
                 for event in carried
                 if event.session != person.session
-                for exchange in _exchanges([event])
+                for exchange in _exchanges([event], CARRIED_CHARS)
             ],
         )
         return SessionPart(text, tuple(recalled.record.id for recalled in profile))
@@ -163,18 +165,21 @@ def _history_length(total: int) -> int:
     return HISTORY_STEP + 1 + (total - WHOLE_HISTORY - 1) % HISTORY_STEP
 
 
-def _exchanges(events: Sequence[Event] | deque[Event]) -> tuple[Exchange, ...]:
+def _exchanges(
+    events: Sequence[Event] | deque[Event], most: int = HISTORY_CHARS
+) -> tuple[Exchange, ...]:
     return tuple(
         Exchange(
-            _shortened(event.user_text) or _PICTURE, _shortened(event.assistant_text or UNANSWERED)
+            _shortened(event.user_text, most) or _PICTURE,
+            _shortened(event.assistant_text or UNANSWERED, most),
         )
         for event in events
     )
 
 
-def _shortened(text: str) -> str:
+def _shortened(text: str, most: int) -> str:
     """Words too long to be sent again with every later turn, cut in a way that shows."""
-    return text if len(text) <= HISTORY_CHARS else text[:HISTORY_CHARS].rstrip() + " […]"
+    return text if len(text) <= most else text[:most].rstrip() + " […]"
 
 
 def _slot(actor: str, session: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from datetime import datetime
 from typing import Final
 
@@ -21,6 +22,8 @@ from cloche.memory.operations import (
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.spool import Spool
 from cloche.memory.store import MemoryStore
+
+logger = logging.getLogger(__name__)
 
 WRITE_SECONDS: Final = 3.0
 """A write that takes longer goes to the spool too; ids make the repeat harmless."""
@@ -71,6 +74,17 @@ class Writer:
         """Remove an event for good, now or later; False when there is none."""
         return await self._do(DeleteEvent(actor, event_id))
 
+    @property
+    def held(self) -> int:
+        """Writes that only this process holds."""
+        return len(self._held)
+
+    async def close(self) -> None:
+        """Try once more to save what only this process holds; tell the operator what is lost."""
+        await self.catch_up()
+        if self._held:
+            logger.error("%d writes are lost: neither store nor spool takes them", len(self._held))
+
     async def catch_up(self) -> int:
         """Write what waits, as far as the store takes it; how much was written."""
         try:
@@ -118,11 +132,17 @@ class Writer:
         return True
 
     async def _must_wait(self) -> bool:
-        """True when earlier writes still wait after a try to write them: order is kept."""
-        await self._release_held()
-        if await self._spool.pending():
-            await self._spool.drain(self._store)
-            return bool(await self._spool.pending())
+        """True when earlier writes still wait after a try to write them: order is kept.
+
+        A spool that cannot be read keeps nobody from a store that can be written.
+        """
+        try:
+            await self._release_held()
+            if await self._spool.pending():
+                await self._spool.drain(self._store)
+                return bool(await self._spool.pending())
+        except MemoryUnavailableError as error:
+            self._notices.warn(f"spool {error.cause}", "the spool cannot be read: %s", error)
         return False
 
     async def _release_held(self) -> None:

@@ -129,4 +129,6 @@ class TalkCases(AssistantCases):
 
     async def _store(self, assistant: Assistant, address: Address) -> MemoryRecord:
         person = await assistant.people.of(message("", address))
-        return await PersonMemory(assistant.memory, person, "conformance").remember(STATEMENT)
+        return await PersonMemory(assistant.memory, person, "conformance", "conformance").remember(
+            STATEMENT
+        )

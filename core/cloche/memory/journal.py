@@ -1,0 +1,69 @@
+"""Turns that were answered but not yet remembered, so that a killed process loses none.
+
+A turn is entered before its answer is shown and struck out when all that follows it is done. What
+is still entered when the person comes back is remembered then; ids make a repeat harmless.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+
+from cloche.errors import MemoryUnavailableError
+from cloche.logs import OncePerCause
+from cloche.memory.codec import event_from_json, event_to_json
+from cloche.memory.records import Event
+from cloche.people import person_prefix
+from cloche.state.store import Json, StateStore
+
+ENTER_SECONDS: Final = 0.5
+"""An answer waits no longer than this for its entry."""
+
+
+class Journal:
+    """Open turns of one assistant's people, in the StateStore."""
+
+    def __init__(self, state: StateStore, notices: OncePerCause) -> None:
+        """Take the store the entries lie in."""
+        self._state, self._notices = state, notices
+        self._mine: set[str] = set()
+
+    async def enter(self, event: Event, scope_keys: Mapping[str, str]) -> None:
+        """Enter a turn; never fails, and never takes longer than half a second."""
+        self._mine.add(event.id)
+        keys: dict[str, Json] = dict(scope_keys)
+        try:
+            async with asyncio.timeout(ENTER_SECONDS):
+                await self._state.put(
+                    _key(event.actor, event.id), {"event": event_to_json(event), "keys": keys}
+                )
+        except (MemoryUnavailableError, TimeoutError, ValueError) as error:
+            cause = error.cause if isinstance(error, MemoryUnavailableError) else "slow"
+            self._notices.warn(f"journal {cause}", "a turn could not be entered: %s", cause)
+
+    async def strike_out(self, event: Event) -> None:
+        """Take out a turn that is remembered."""
+        await self._state.delete(_key(event.actor, event.id))
+        self._mine.discard(event.id)
+
+    async def left_open(self, actor: str) -> list[tuple[Event, dict[str, str]]]:
+        """Turns of the actor that another, ended process left, oldest first.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        found = []
+        for item in await self._state.list_items(_key(actor, "")):
+            value = item.value if isinstance(item.value, dict) else {}
+            document, keys = value.get("event"), value.get("keys")
+            if not isinstance(document, dict) or item.key.rsplit("/", 1)[-1] in self._mine:
+                continue
+            event = event_from_json(document)
+            scope_keys = keys if isinstance(keys, dict) else {}
+            found.append((event, {name: str(given) for name, given in scope_keys.items()}))
+        return sorted(found, key=lambda one: (one[0].at, one[0].id))
+
+
+def _key(actor: str, event_id: str) -> str:
+    return f"{person_prefix(actor)}open/{event_id}"
