@@ -113,3 +113,9 @@ def test_the_longest_spelling_counts_and_a_word_ends_where_chinese_begins(
 
 def test_a_key_without_known_values_names_nothing() -> None:
     assert MetadataKey("k", "x").mentions("anything") == ()
+
+
+def test_words_that_only_hold_a_value_name_none() -> None:
+    key = MetadataKey("food", "What is eaten.", values=(Value("ice"),), other_words=("ice cream",))
+    assert key.mentions("Ice cream") == ()
+    assert [tag.id for tag in key.mentions("ice cream and ice")] == ["ice"]

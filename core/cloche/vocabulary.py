@@ -84,6 +84,7 @@ class MetadataKey:
         indexed: True when search may filter on it.
         inventory: True when a record with this key belongs to the inventory, which is recalled
             for a picture without words and for a question that names the key.
+        other_words: Words that hold the spelling of a value and name none ("ice cream" is no ice).
     """
 
     id: str
@@ -94,6 +95,7 @@ class MetadataKey:
     aliases: tuple[str, ...] = ()
     indexed: bool = True
     inventory: bool = False
+    other_words: tuple[str, ...] = ()
 
     def mentions(self, text: str) -> tuple[Tag, ...]:
         """Known values that a text names, in the order of ``values``.
@@ -102,7 +104,8 @@ class MetadataKey:
         """
         if self._values_pattern is None:
             return ()
-        named = {self._owners[found.group()] for found in self._values_pattern.finditer(fold(text))}
+        found = {match.group() for match in self._values_pattern.finditer(fold(text))}
+        named = {self._owners[spelling] for spelling in found if spelling in self._owners}
         return tuple(value.tag for value in self.values if value.id in named)
 
     def named_in(self, text: str) -> bool:
@@ -126,7 +129,8 @@ class MetadataKey:
 
     @cached_property
     def _values_pattern(self) -> re.Pattern[str] | None:
-        return _any_of(tuple(text for value in self.values for text in value.spellings))
+        spellings = tuple(text for value in self.values for text in value.spellings)
+        return _any_of((*spellings, *self.other_words)) if spellings else None
 
     @cached_property
     def _own_pattern(self) -> re.Pattern[str] | None:

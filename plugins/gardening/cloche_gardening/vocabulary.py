@@ -16,8 +16,12 @@ def _values(group: str) -> tuple[Value, ...]:
 
 
 def _value(name: str, by_language: dict[str, str]) -> Value:
-    words = (word.strip() for row in by_language.values() for word in row.split(","))
-    return Value(name.lower().replace(" ", "-"), name, tuple(words))
+    words = tuple(word for row in by_language.values() for word in _words(row))
+    return Value(name.lower().replace(" ", "-"), name, words)
+
+
+def _words(row: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in row.split(","))
 
 
 TYPE = MetadataKey(
@@ -60,6 +64,7 @@ PLANTS = MetadataKey(
         "memory on 'Brandywine' tomatoes is about tomato. Empty when it is about no plant."
     ),
     values=_values("plants"),
+    other_words=_words(_WORDS["none"]["plants"]),
     aliases=(
         "plant",
         "planta",

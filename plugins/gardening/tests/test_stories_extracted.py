@@ -66,3 +66,60 @@ def test_of_many_gardeners_sentences_hardly_any_is_lost_or_kept_in_vain(language
     assert len(sentences["small"]) >= 100
     assert len(lost) <= 0.03 * len(sentences["keep"]), lost
     assert len(in_vain) <= 0.03 * len(sentences["small"]), in_vain
+
+
+KINDS = tomllib.loads(Path(__file__).with_name("garden_kinds.toml").read_text(encoding="utf-8"))
+
+
+def of_kind(kind: str) -> list[str]:
+    return [text for by_kind in KINDS.values() for text in by_kind[kind]]
+
+
+@pytest.mark.parametrize("text", of_kind("rules"))
+def test_a_standing_wish_is_kept_as_a_rule(text: str) -> None:
+    assert [draft.kind for draft in extract_drafts(text, VOCABULARY)] == ["rule"]
+
+
+@pytest.mark.parametrize("text", of_kind("hearsay"))
+def test_what_others_say_is_at_most_an_unsure_fact(text: str) -> None:
+    for draft in extract_drafts(text, VOCABULARY):
+        assert draft.kind == "fact"
+        assert not draft.stated
+        assert draft.confidence <= 0.4
+
+
+@pytest.mark.parametrize("text", of_kind("requests") + of_kind("small"))
+def test_requests_and_small_talk_that_name_plants_leave_nothing(text: str) -> None:
+    assert extract_drafts(text, VOCABULARY) == ()
+
+
+@pytest.mark.parametrize("text", of_kind("theirs"))
+def test_what_is_told_in_passing_of_the_garden_is_kept(text: str) -> None:
+    (draft,) = extract_drafts(text, VOCABULARY)
+    assert draft.text in text
+    assert draft.stated
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vinegar for the weeds, never.",
+        "By the way, I hate gnomes and yesterday I went to the cinema.",
+        "Vinagre para las malas hierbas, jamás.",
+        "Por cierto, odio los gnomos y ayer fui al cine.",
+        "用醋除草，绝不。",
+        "另外我讨厌小矮人，昨天去看了电影。",
+    ],
+)
+def test_a_preference_in_odd_company_is_still_one(text: str) -> None:
+    assert [draft.kind for draft in extract_drafts(text, VOCABULARY)] == ["preference"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["My neighbor gave me a rose bush.", "Mi vecina me regaló un rosal.", "邻居送了我一棵玫瑰。"],
+)
+def test_a_gift_is_the_gardeners_own(text: str) -> None:
+    (draft,) = extract_drafts(text, VOCABULARY)
+    assert draft.subject == ""
+    assert "plants" in draft.metadata

@@ -38,6 +38,21 @@ def named(vocabulary: Vocabulary, key: str, text: str) -> list[str]:
         ("a configuration of leeks", ["leek"]),
         ("mi papá pintó la valla de color rosa", []),
         ("The dog slept all day", []),
+        ("The walnut by the gate", ["walnut"]),
+        ("el nogal y el melocotonero", ["walnut", "peach"]),
+        ("核桃树和桃树", ["walnut", "peach"]),
+        ("核桃树", ["walnut"]),
+        ("squash bugs on the beans", ["bean"]),
+        ("squash and bugs", ["pumpkin"]),
+        ("sweet peas and peas", ["sweet-pea", "pea"]),
+        ("guisantes de olor", ["sweet-pea"]),
+        ("香豌豆", ["sweet-pea"]),
+        ("figs, quinces and medlars", ["fig", "quince", "medlar"]),
+        ("higos, membrillos y nísperos", ["fig", "quince", "loquat"]),
+        ("枫树、兰花和蓝莓", ["maple", "orchid", "blueberry"]),
+        ("two maples, an orchid and blueberries", ["maple", "orchid", "blueberry"]),
+        ("orange tulips", ["tulip"]),
+        ("salsa, sauce, I'll do it: lo haré", []),
     ],
 )
 def test_plants_are_known_by_plural_accent_and_script(
@@ -83,6 +98,10 @@ def test_places_are_known_in_three_languages(
         ("tengo dos gatos y una niña", ["household"]),
         ("家里养猫，还有小孩", ["household"]),
         ("mis vecinos son amables", []),
+        ("There are voles and deer", ["problem"]),
+        ("hay topillos y jabalíes", ["problem"]),
+        ("有田鼠和野猪", ["problem"]),
+        ("squash bugs", ["problem"]),
     ],
 )
 def test_the_type_of_a_statement_shows_in_its_verbs_and_things(

@@ -20,7 +20,7 @@ MAX_DRAFTS: Final = 40
 MAX_MERGED_CHARS: Final = 300
 
 _NO_WORDS: Final = Vocabulary()
-_AGAINST: Final[tuple[Verdict, ...]] = ("refused", "ordered", "asked")
+_AGAINST: Final[tuple[Verdict, ...]] = ("refused", "ordered", "asked", "idle")
 
 
 class RulesExtractor:
@@ -91,7 +91,7 @@ def _drafts(
 ) -> Iterator[Draft]:
     if isinstance(verdict, Kept):
         yield _draft(sentence, verdict, vocabulary)
-    elif verdict == "asked":
+    elif verdict in ("asked", "idle"):
         yield from _told_while_asking(sentence, rules, vocabulary)
 
 
@@ -100,7 +100,7 @@ def _told_while_asking(
 ) -> Iterator[Draft]:
     """Statements that stand in a question or command ("I rent a flat, may I ...?")."""
     parts = clauses(sentence)
-    if len(parts) < 2:
+    if len(parts) < 2 or any(one.hearsay.search(bare(sentence.text, one)) for one in rules):
         return
     run: list[Sentence] = []
     firm: Kept | None = None
@@ -140,6 +140,7 @@ def _draft(sentence: Sentence, kept: Kept, vocabulary: Vocabulary) -> Draft:
         end=sentence.end,
         subject=kept.outsider,
         metadata=_metadata(sentence.text, vocabulary, theirs=not kept.outsider),
+        stated=kept.stated,
         confidence=kept.confidence,
         importance=kept.importance,
     )

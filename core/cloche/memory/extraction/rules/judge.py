@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from cloche.memory.extraction.rules.language_rules import LanguageRules, bare
 from cloche.memory.records import Kind
-from cloche.vocabulary import Vocabulary
+from cloche.vocabulary import Vocabulary, fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Kept:
         outsider: Whom it is about when they do not live with the person ("my neighbour"): what is
             theirs is not the person's.
         firm: True when the sentence says by itself that it is about the person or theirs.
+        stated: False when others said it.
     """
 
     kind: Kind
@@ -28,10 +30,12 @@ class Kept:
     importance: int = 3
     outsider: str = ""
     firm: bool = True
+    stated: bool = True
 
 
-Verdict = Kept | Literal["asked", "ordered", "refused", "nothing"]
-"""Kept; a question, of which a part may be a statement; a command; refused; or nothing to keep."""
+Verdict = Kept | Literal["asked", "idle", "ordered", "refused", "nothing"]
+"""Kept; a question, or mere talk, of which a part may be a statement; a command; refused; or
+nothing to keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,11 @@ class _Said:
     """Is of the day only: nothing of lasting effect was done."""
 
 
+HEARD: Final = 0.4
+"""Confidence in what others say of the person or theirs."""
+_JOINED: Final = re.compile(r"[,;]|\s(?:and|but|y|pero)\s")
+
+
 def judge(text: str, rules: LanguageRules, vocabulary: Vocabulary) -> Verdict:
     """What to do with a sentence of that language."""
     words = bare(text, rules)
@@ -57,12 +66,17 @@ def judge(text: str, rules: LanguageRules, vocabulary: Vocabulary) -> Verdict:
         words = bare(words[given.end() :], rules)
     if answer := _asked(words, rules, given=bool(given)):
         return answer
+    if not given and rules.idle.search(words) and not rules.imagined.search(words):
+        return "idle"
     mentions = vocabulary.mentions(text)
+    if mentions and _only_names(words, vocabulary):
+        return "nothing"
+    done = bool(rules.life.search(words) or (mentions and rules.lasting.search(words)))
     said = _Said(
         words,
         named=bool(mentions),
         thing=any(not vocabulary[key_id].closed for key_id in mentions),
-        fleeting=bool(rules.passing.search(words)) and not rules.lasting.search(words),
+        fleeting=bool(rules.passing.search(words)) and not (done or rules.habitual.search(words)),
     )
     verdict = _stated(said, rules)
     if given and words and verdict == "nothing":
@@ -70,11 +84,21 @@ def judge(text: str, rules: LanguageRules, vocabulary: Vocabulary) -> Verdict:
     return verdict
 
 
+def _only_names(words: str, vocabulary: Vocabulary) -> bool:
+    """True for a name alone ("Harps!"): nothing is said of it."""
+    name = words.strip(" .,:;!\u3002~")
+    values = (value for key in vocabulary.keys for value in key.values)
+    return len(name) <= 40 and any(name in map(fold, value.spellings) for value in values)
+
+
 def _asked(words: str, rules: LanguageRules, *, given: bool) -> Verdict | None:
     """A question, a command, or a standing wish, which is a command worth keeping."""
-    if rules.rule.search(words):
-        return Kept("rule", 0.9, 5)
     question = words.rstrip(" .!)\"'\u201d\u2026~").endswith("?")
+    if question and rules.interrogative.match(words):
+        return "asked"
+    wish, heard = rules.rule.search(words), rules.hearsay.search(words)
+    if wish and not (heard and heard.start() <= wish.start()):
+        return Kept("rule", 0.9, 5)
     if question or rules.question.search(words):
         return "asked"
     if not given and rules.command.match(words) and not rules.identity.match(words):
@@ -95,22 +119,26 @@ def _stated(said: _Said, rules: LanguageRules) -> Verdict:
     others = rules.others.match(words)
     if others and (personal or said.named):
         subject = next((group for group in others.groups() if group), "")
-        return _about_others(said, subject, rules)
+        about_us = any(match.end() > others.end() for match in rules.personal.finditer(words))
+        return _about_others(said, subject, rules, about_us=about_us)
     return _about_them(said, rules) if personal else _described(said, rules)
 
 
 def _heard(before: str, after: str, rules: LanguageRules) -> Verdict:
-    """Hearsay: kept as a fact when it is about what is theirs, never as their preference."""
+    """Hearsay: a fact that was not stated when it is about what is theirs, never a preference."""
     if rules.own.search(after) or rules.possessive.search(before):
-        return Kept("fact", 0.6)
+        return Kept("fact", HEARD, stated=False)
     return "refused"
 
 
-def _about_others(said: _Said, subject: str, rules: LanguageRules) -> Verdict:
+def _about_others(said: _Said, subject: str, rules: LanguageRules, *, about_us: bool) -> Verdict:
     """Somebody else is the subject: a fact, whatever that person likes."""
     if not said.thing and (said.fleeting or rules.chatter.search(said.words)):
         return "refused"
-    return Kept("fact", 0.6, 2, subject if rules.outsiders.search(subject) else "")
+    outsider = bool(rules.outsiders.search(subject))
+    if outsider and not (said.named or about_us or rules.preference.search(said.words)):
+        return "refused"
+    return Kept("fact", 0.6, 2, subject if outsider else "")
 
 
 def _about_them(said: _Said, rules: LanguageRules) -> Verdict:
@@ -123,7 +151,7 @@ def _about_them(said: _Said, rules: LanguageRules) -> Verdict:
     owned = bool(rules.possessive.search(words))
     telling = said.thing or (said.named and owned and not said.fleeting)
     if rules.chatter.search(words) and not for_good and not telling:
-        return "refused"
+        return Kept("preference", 0.8, 4) if _likes_beside(words, rules) else "refused"
     if rules.preference.search(words) or rules.fragment_preference.match(words):
         return Kept("preference", 0.9, 4)
     if rules.decision.search(words):
@@ -136,12 +164,21 @@ def _about_them(said: _Said, rules: LanguageRules) -> Verdict:
     return Kept("fact", 0.8 if firm else 0.6, firm=firm)
 
 
+def _likes_beside(words: str, rules: LanguageRules) -> bool:
+    """True when one part of small talk, by itself, tells a preference that is not of the day."""
+    return any(
+        rules.preference.search(part)
+        and not any(p.search(part) for p in (rules.chatter, rules.passing, rules.weather))
+        for part in _JOINED.split(words)
+    )
+
+
 def _described(said: _Said, rules: LanguageRules) -> Verdict:
     """Nobody is named as its owner: kept when it describes something that lasts."""
     words = said.words
     described = bool(rules.stative.match(words))
     of_the_day = rules.weather.search(words) and not rules.habitual.search(words)
-    if of_the_day and not (described and said.thing):
+    if of_the_day and not (said.thing and (described or rules.lasting.search(words))):
         return "refused"
     if rules.other_sense.search(words) and not rules.lasting.search(words):
         return "refused"

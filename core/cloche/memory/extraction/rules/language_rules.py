@@ -31,10 +31,13 @@ class LanguageRules:
         lead: Greetings, thanks, interjections at the start, which say nothing.
         trail: The same at the end, and hedges ("..., I think").
         remember: "Remember that ...": what follows was given to be kept.
-        question: Asked, with or without a question mark.
+        question: Asked, with or without a question mark; asking for help is, too.
+        interrogative: How questions for something begin ("which ..."), in what ends as a question.
         wondering: Not known to the person ("I don't know whether ...").
         command: Something to do now, once.
         imagined: Supposed or wished against the facts.
+        idle: Of the talk itself or of a moment, whatever it names: thanks, reproaches, what may
+            be done later.
         hearsay: Said by others; what is about the person stands after it.
         own: In hearsay, marks what is about the person or theirs.
         weather: Talk of weather or the day.
@@ -43,6 +46,7 @@ class LanguageRules:
         other_sense: Eaten, slept in, said as an idiom: words of a field mean something else in it.
         passing: Today, right now, yesterday.
         lasting: Doings that change what there is (bought, moved, built).
+        life: Of those, the ones that count however lately (moved, adopted).
         rule: A standing wish about what the assistant does.
         preference: What the person likes, hates, only or never does.
         fragment_preference: The same without a subject ("Only organic.").
@@ -61,9 +65,11 @@ class LanguageRules:
     trail: re.Pattern[str]
     remember: re.Pattern[str]
     question: re.Pattern[str]
+    interrogative: re.Pattern[str]
     wondering: re.Pattern[str]
     command: re.Pattern[str]
     imagined: re.Pattern[str]
+    idle: re.Pattern[str]
     hearsay: re.Pattern[str]
     own: re.Pattern[str]
     weather: re.Pattern[str]
@@ -72,6 +78,7 @@ class LanguageRules:
     other_sense: re.Pattern[str]
     passing: re.Pattern[str]
     lasting: re.Pattern[str]
+    life: re.Pattern[str]
     rule: re.Pattern[str]
     preference: re.Pattern[str]
     fragment_preference: re.Pattern[str]
@@ -87,7 +94,7 @@ class LanguageRules:
 
 
 AT_THE_START: Final = frozenset(
-    ("lead", "remember", "command", "fragment_preference", "stative", "anaphor", "others")
+    "lead remember command interrogative fragment_preference stative anaphor others".split()
 )
 
 
