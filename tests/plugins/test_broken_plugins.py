@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 
 import pytest
 
@@ -25,6 +26,37 @@ BROKEN = {
     "is-not-python": ("def (", "SyntaxError", "author"),
     "leaves": ("raise SystemExit(3)", "tried to end the process: SystemExit (3)", "uninstall"),
     "base-exception": ("raise BaseException('odd')", "BaseException (odd)", "author"),
+    "interrupts": ("raise KeyboardInterrupt", "raised: KeyboardInterrupt", "author"),
+    "cannot-say-it": (
+        "class Mute(Exception):\n    def __str__(self): raise BaseException('no')\nraise Mute()",
+        "its import raised: Mute in cloche_cannot_say_it.py",
+        "author",
+    ),
+    "has-no-attribute": (
+        "def __getattr__(name): raise BaseException(name)",
+        "its import raised: BaseException (cloche_api)",
+        "author",
+    ),
+    "has-no-more-attributes": (
+        "cloche_api = 1\ndef __getattr__(name): raise BaseException(name)",
+        "implements no hook",
+        "@hookimpl",
+    ),
+    "has-an-odd-member": (
+        "class Odd:\n    def __getattribute__(self, name): raise BaseException('odd')\nit = Odd()",
+        "raised: BaseException (odd)",
+        "author",
+    ),
+    "closes-the-streams": (
+        "import sys\nsys.stdout.close()\nsys.stderr.close()\nraise ValueError('closed')",
+        "raised: ValueError (closed)",
+        "author",
+    ),
+    "takes-the-streams": (
+        "import io, sys\nsys.stdin = sys.stdout = sys.stderr = io.StringIO()\n1 / 0",
+        "ZeroDivisionError",
+        "author",
+    ),
     "for-a-newer-host": ("from cloche import Telepathy", "does not have", "Upgrade cloche"),
     "for-another-host": ("import cloche.telepathy", "does not have", "Upgrade cloche"),
     "newer-api": ("cloche_api = 2", "needs plugin API 2", "Upgrade cloche"),
@@ -283,8 +315,28 @@ def test_what_a_plugin_prints_does_not_reach_the_json(site, cloche):
 
 
 def test_ctrl_c_while_a_plugin_is_imported_ends_the_command(site, cloche):
-    site.plugin("slow", "raise KeyboardInterrupt")
+    site.plugin("slow", "import signal\nsignal.raise_signal(signal.SIGINT)")
+    before = signal.getsignal(signal.SIGINT)
     cloche("plugins", code=130)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_command_group_that_is_odd_is_set_aside(site, cloche):
+    site.plugin(
+        "odd",
+        "class Mute(BaseException):\n    def __str__(self): raise ValueError\n"
+        "class Odd:\n    def __getattr__(self, name): raise Mute\n"
+        "def register(app):\n    @app.command()\n    def hum(a: Odd() = None): pass\n",
+        group="cloche.commands",
+    )
+    row = cloche.plugins()["odd"]
+    assert (row["status"], "commands cannot be built" in row["reason"]) == ("set aside", True)
+
+
+def test_check_of_an_assistant_that_is_a_single_module_says_so(site, cloche):
+    site.plugin("tea", site.assistant_code("tea"), group="cloche.assistants")
+    findings = json.loads(cloche("check", "tea", "--json", code=1))
+    assert any("single module" in finding["what"] for finding in findings)
 
 
 def test_what_a_plugin_says_cannot_steer_the_terminal(site, cloche):

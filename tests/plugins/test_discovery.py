@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 
@@ -151,9 +153,6 @@ def test_metadata_that_cannot_be_read_is_one_row(site, cloche):
 
 def test_a_strangers_torn_metadata_is_nobodys_row(site, cloche):
     site.metadata("torn", "[console_scripts]\nthis is no entry point")
-    info = site.folder / "worse-1.0.dist-info"
-    info.mkdir()
-    (info / "entry_points.txt").write_bytes(b"[cloche.plugins]\n\xff\xfe = x")
     assert "?" not in cloche.plugins()
 
 
@@ -212,3 +211,24 @@ def test_a_real_process_survives_a_broken_plugin(site):
     assert done.returncode == 0, done.stderr
     assert "set aside" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe[cloche", b"[cloche.plugins\nbell = cloche_bell\n"])
+def test_metadata_that_cannot_be_read_is_a_row_and_the_others_are_found(site, cloche_home, content):
+    site.assistant("tea")
+    site.metadata("broken", "")
+    (site.folder / "broken-1.0.dist-info" / "entry_points.txt").write_bytes(content)
+    for words in (("plugins", "--json"), ("chat", "tea", "--once", "hi")):
+        # A process of its own: libraries look at all metadata only when they are imported.
+        ended = subprocess.run(
+            [sys.executable, "-c", "from cloche.cli.app import main; main()", *words],
+            env={**os.environ, "PYTHONPATH": str(site.folder)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+        if words[0] == "plugins":
+            rows = {row["name"]: row for row in json.loads(ended.stdout)}
+            assert rows["tea"]["status"] == "ok"
+            assert str(site.folder) in rows["?"]["reason"]

@@ -50,8 +50,16 @@ def _findings(host: Host, name: str) -> Iterator[Finding]:
     if provided.namespaces and provided.vocabulary is not None:
         yield from memory_findings(name, provided.vocabulary, provided.namespaces)
     if found.module in sys.modules:  # it could be imported
-        yield from name_findings(name, found.module, found.distribution)
-        yield from file_findings(found.module)
-        yield from import_findings(found.module)
+        if not hasattr(sys.modules[found.module], "__path__"):
+            yield Finding(
+                "error",
+                found.module,
+                "It is a single module, but an assistant is a package: a folder with its files.",
+                f"Make it a folder {found.module} with an __init__.py.",
+            )
+        else:
+            yield from name_findings(name, found.module, found.distribution)
+            yield from file_findings(found.module)
+            yield from import_findings(found.module)
     if provided.skills:
         yield from skill_findings(provided.skills, found.module)

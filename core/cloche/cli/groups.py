@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from cloche.errors import PluginError
+from cloche.plugins.loading import said
 
 if TYPE_CHECKING:
     from cloche.plugins import Host
@@ -42,10 +43,10 @@ def _built(name: str, register: Callable[[object], None], taken: Collection[str]
     register(app)
     try:
         built = get_group(app)
-    except Exception as error:  # Typer raises what it likes about a signature it cannot use
+    except BaseException as error:  # Typer raises what it likes, and a signature is its author's
         raise PluginError(
             name,
-            f"its commands cannot be built: {type(error).__name__} ({error}).",
+            f"its commands cannot be built: {type(error).__name__} ({said(error)}).",
             hook="register",
             remedy="Give every parameter a type that Typer knows.",
         ) from error

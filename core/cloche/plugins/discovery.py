@@ -27,6 +27,11 @@ HOST: Final = "cloche"
 """The distribution whose entry points are built in."""
 NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,31}")
 
+_TORN: Final = re.compile(rf"^[ \t]*\[(?:{'|'.join(map(re.escape, GROUPS))})[ \t]*$", re.MULTILINE)
+"""A header of ours that a cut or a slip left open."""
+_READ: Final = importlib_metadata.PathDistribution.read_text
+"""The library's own way, also after ``_pass_over_for_others``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -89,9 +94,17 @@ def _entry_points() -> Iterator[Found]:
     found: list[Found] = []
     for distribution in importlib_metadata.distributions():
         try:
-            text = distribution.read_text("entry_points.txt") or ""
-        except (OSError, UnicodeError):
+            text = _text(distribution)
+        except OSError:
             continue  # nobody can tell that it is ours
+        except UnicodeError as error:
+            _pass_over_for_others()
+            yield _unreadable(Path(str(distribution.locate_file(""))), error)
+            continue
+        if torn := _TORN.search(text):
+            fault = ValueError(f"{torn[0].strip()!r} is not closed with ']'")
+            yield _unreadable(Path(str(distribution.locate_file(""))), fault)
+            continue
         if not any(f"[{group}]" in text for group in GROUPS):
             continue
         try:
@@ -111,6 +124,34 @@ def _entry_points() -> Iterator[Found]:
     for one in found:
         others = copies.get(normalised(one.distribution))
         yield replace(one, warning=_found_twice(one, others)) if others else one
+
+
+def _text(distribution: importlib_metadata.IDistribution) -> str:
+    """The text of a distribution's entry points.
+
+    Raises:
+        OSError: it cannot be read.
+        UnicodeError: it is no UTF-8.
+    """
+    if isinstance(distribution, importlib_metadata.PathDistribution):
+        return _READ(distribution, "entry_points.txt") or ""
+    return distribution.read_text("entry_points.txt") or ""
+
+
+def _pass_over_for_others() -> None:
+    """Let metadata that is no UTF-8 count as absent for the libraries that look at all of it.
+
+    Pydantic and OpenTelemetry read every distribution's entry points when they are imported and
+    fail at the first that cannot be read. Only done where there is such a distribution.
+    """
+
+    def read_text(self: importlib_metadata.PathDistribution, filename: str) -> str | None:
+        try:
+            return _READ(self, filename)
+        except UnicodeError:
+            return None
+
+    importlib_metadata.PathDistribution.read_text = read_text  # type: ignore[method-assign, assignment]
 
 
 def _found(point: importlib_metadata.EntryPoint, distribution: str, version: str) -> Found | None:

@@ -1,6 +1,7 @@
 """Run what a plugin's author wrote - its import, its hooks - so that a failure is one fault.
 
-Whatever is raised becomes a ``PluginError``; only a person's Ctrl-C goes through. What a plugin
+Whatever is raised becomes a ``PluginError``; only a Ctrl-C that was really pressed goes through
+(``guarding`` sees the signal), a ``KeyboardInterrupt`` that a plugin raises does not. What a plugin
 prints meanwhile goes to standard error, because standard output may be somebody's JSON.
 """
 
@@ -19,6 +20,7 @@ from cloche import __version__
 from cloche.errors import ClocheError, ManifestError, PluginError
 from cloche.hookspecs import API_LEVEL
 from cloche.plugins.discovery import Found
+from cloche.plugins.guarding import ctrl_c_noticed, streams_kept
 
 MAX_REASON_CHARS: Final = 300
 
@@ -31,7 +33,9 @@ def load_module(found: Found) -> ModuleType:
     """
     with isolated(found):
         module = import_module(found.module)
-    _require_api_level(found, module)
+        level = getattr(module, "cloche_api", 1)
+        shown = repr(level)
+    _require_api_level(found, level, shown)
     return module
 
 
@@ -43,15 +47,33 @@ def isolated(
 
     Errors of the types in ``through`` are not the plugin's fault and stay what they are.
     """
+    with ctrl_c_noticed() as pressed:
+        try:
+            with streams_kept():
+                yield
+        except through:
+            raise
+        except BaseException as error:  # SystemExit too: a plugin does not end the host
+            if pressed:
+                raise
+            raise _told(found, hook, error) from error
+
+
+def said(error: BaseException) -> str:
+    """What an error says; "" where even saying it fails."""
     try:
-        with contextlib.redirect_stdout(sys.stderr):
-            yield
-    except KeyboardInterrupt:
-        raise
-    except through:
-        raise
-    except BaseException as error:  # SystemExit too: a plugin does not end the host
-        raise _fault(found, hook, error) from error
+        return str(error)
+    except BaseException:  # its author wrote that, too
+        return ""
+
+
+def _told(found: Found, hook: str, error: BaseException) -> PluginError:
+    try:
+        return _fault(found, hook, error)
+    except BaseException:  # what the plugin left behind cannot even be looked at
+        remedy = f"Tell the author of {found.distribution}, or uninstall it."
+        reason = f"raised {type(error).__name__}."
+        return PluginError(found.name, reason, hook=hook, remedy=remedy)
 
 
 def _fault(found: Found, hook: str, error: BaseException) -> PluginError:
@@ -90,12 +112,11 @@ def _import_fault(found: Found, error: ImportError) -> tuple[str, str]:
     return f"its import failed{_said(error)}{_where(found, error)}.", ""
 
 
-def _require_api_level(found: Found, module: ModuleType) -> None:
-    level = getattr(module, "cloche_api", 1)
+def _require_api_level(found: Found, level: object, shown: str) -> None:
     if isinstance(level, bool) or not isinstance(level, int) or level < 1:
         raise PluginError(
             found.name,
-            f"cloche_api is {level!r}; it must be a whole number from 1 on.",
+            f"cloche_api is {shown}; it must be a whole number from 1 on.",
             remedy=f"Write `cloche_api = {API_LEVEL}` in {found.module}.",
         )
     if level > API_LEVEL:
@@ -107,7 +128,7 @@ def _require_api_level(found: Found, module: ModuleType) -> None:
 
 
 def _said(error: BaseException) -> str:
-    text = " ".join(str(error).split())
+    text = " ".join(said(error).split())
     return f" ({text[:MAX_REASON_CHARS]})" if text else ""
 
 
@@ -116,7 +137,9 @@ def _where(found: Found, error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f" in {Path(error.filename).name}:{error.lineno}"
     module = sys.modules.get(found.module.split(".")[0])
-    roots = [str(path) for path in getattr(module, "__path__", ())] or [found.module]
+    # Not asked for as an attribute: the module's author may have written __getattr__.
+    folders = vars(module).get("__path__", ()) if isinstance(module, ModuleType) else ()
+    roots = [str(path) for path in folders] or [found.module]
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename[:1] != "<"]
     own = [f for f in frames if any(root in f.filename for root in roots)] or frames
     return f" in {Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""

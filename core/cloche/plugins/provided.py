@@ -67,9 +67,10 @@ def read(found: Found) -> Provided:
         return Provided(found, faults=(found.fault,))
     try:
         module = load_module(found)
+        with isolated(found):  # looking at a module may run code of its author's, too
+            return _commands(found, module) if found.kind == "commands" else _hooks(found, module)
     except PluginError as fault:
         return Provided(found, faults=(fault,))
-    return _commands(found, module) if found.kind == "commands" else _hooks(found, module)
 
 
 def _hooks(found: Found, module: ModuleType) -> Provided:
