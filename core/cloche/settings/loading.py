@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from cloche.errors import SettingsError
 from cloche.settings.files import (
@@ -35,24 +37,32 @@ def load_settings(environ: Mapping[str, str] | None = None, cwd: Path | None = N
     """
     environ = os.environ if environ is None else environ
     folder = Path.cwd() if cwd is None else cwd
-    entries = [
-        *read_environment(environ),
-        *read_dotenv(folder / ".env"),
-        *read_toml(folder / "cloche.toml"),
-    ]
+    places = (
+        read_environment(environ),
+        read_dotenv(folder / ".env"),
+        read_toml(folder / "cloche.toml"),
+    )
     settings = known_settings()
     keys = {setting.variable: setting.key for setting in settings}
     refused: list[str] = []
-    chosen: dict[str, Entry] = {}
+    written = [_known(entries, keys, refused) for entries in places]
+    secrets = {setting.key for setting in settings if setting.secret}
+    return _parsed(written, refused, secrets)
+
+
+def _known(
+    entries: Sequence[Entry], keys: Mapping[str, str], refused: list[str]
+) -> dict[str, Entry]:
+    """One place's entries by their dotted key; what is no setting goes to ``refused``."""
+    known: dict[str, Entry] = {}
     for entry in entries:
         key = _key(entry, keys)
         if key:
             if _is_set(key, entry.value):
-                chosen.setdefault(key, entry)
+                known.setdefault(key, entry)
         elif not _is_empty_table(entry, keys):
             refused.append(_unknown(entry, keys))
-    secrets = {setting.key for setting in settings if setting.secret}
-    return _parsed(chosen, refused, secrets)
+    return known
 
 
 def _key(entry: Entry, keys: Mapping[str, str]) -> str:
@@ -87,13 +97,38 @@ def _unknown(entry: Entry, keys: Mapping[str, str]) -> str:
     return unknown_name(entry, names if entry.toml else [variable(name) for name in names])
 
 
+class WrittenSource(PydanticBaseSettingsSource):
+    """What one place says; pydantic-settings merges the places, the first with a value wins."""
+
+    def __init__(self, settings_cls: type[BaseSettings], written: Mapping[str, Entry]) -> None:
+        """Take a place's entries by dotted key."""
+        super().__init__(settings_cls)
+        self._values = _nested(written)
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        """The value of one field, parsed already."""
+        return self._values.get(field_name), field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        """Every value of the place."""
+        return self._values
+
+
 def _parsed(
-    chosen: Mapping[str, Entry], refused: Sequence[str], secrets: Collection[str]
+    written: Sequence[Mapping[str, Entry]], refused: Sequence[str], secrets: Collection[str]
 ) -> Settings:
+    class Written(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], *_: object, **__: object
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return tuple(WrittenSource(settings_cls, entries) for entries in written)
+
+    chosen = {key: entry for entries in reversed(written) for key, entry in entries.items()}
     wrong: list[str] = []
     settings = None
     try:
-        settings = Settings.model_validate(_nested(chosen))
+        settings = Settings.model_validate(dict(Written()))
     except ValidationError as error:
         for each in error.errors(include_url=False, include_input=False):
             key = next(key for key in chosen if _stands_at(key, each["loc"]))

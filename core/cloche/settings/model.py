@@ -20,6 +20,7 @@ from pydantic import (
     field_validator,
 )
 from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from cloche.errors import SettingsError
 from cloche.settings.files import variable
@@ -89,8 +90,15 @@ def _names(value: object) -> object:
     return value
 
 
-class Settings(SettingsGroup):
-    """Every setting, parsed once at the edge and frozen."""
+class Settings(BaseSettings):
+    """Every setting, parsed once at the edge and frozen.
+
+    Constructed directly it reads nothing; ``load_settings`` gives it the places to read.
+    """
+
+    model_config = SettingsConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
+    )
 
     home: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("cloche", False)))
     """Folder for everything that is kept; unset = the platform's folder for user data."""
@@ -118,6 +126,18 @@ class Settings(SettingsGroup):
     """Id of a memory that a hosted store keeps; the local store needs none."""
 
     _sources: Mapping[str, str] = PrivateAttr(default_factory=dict)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Nothing but the arguments: what is written down comes from ``load_settings``."""
+        return (init_settings,)
 
     @field_validator("home")
     @classmethod
@@ -169,7 +189,7 @@ def known_settings() -> tuple[Setting, ...]:
     return tuple(_settings_of(Settings))
 
 
-def _settings_of(group: type[SettingsGroup], prefix: str = "") -> Iterator[Setting]:
+def _settings_of(group: type[BaseModel], prefix: str = "") -> Iterator[Setting]:
     for name, field in group.model_fields.items():
         kind = field.annotation
         if isinstance(kind, type) and issubclass(kind, SettingsGroup):
