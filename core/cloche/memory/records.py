@@ -127,6 +127,8 @@ class Event:
         group: True when the conversation is a group.
         attachments: Names of the files that came with it.
         language: Language of the person's words (BCP 47), "" when unknown.
+        speaker: Name of who wrote the user text when that is not the actor (imported talk of
+            several people); "" = the actor.
     """
 
     id: str
@@ -139,3 +141,4 @@ class Event:
     group: bool = False
     attachments: tuple[str, ...] = ()
     language: str = ""
+    speaker: str = ""
