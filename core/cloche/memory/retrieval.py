@@ -9,7 +9,7 @@ from cloche.clock import Clock
 from cloche.memory.looking_back import points_back
 from cloche.memory.recall import Recalled
 from cloche.memory.records import Event, MemoryRecord
-from cloche.memory.store import Filter, MemoryStore, SearchQuery
+from cloche.memory.store import EventQuery, Filter, MemoryStore, SearchQuery
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
@@ -60,9 +60,13 @@ class Retrieval:
             return ()
         hits = await self._store.search_events(
             person.actor,
-            message.text,
-            limit=EARLIER + 20,  # this session's own turns are among the best hits
-            conversation=_where(person),
+            EventQuery(
+                message.text,
+                person.now,
+                limit=EARLIER + 20,  # this session's own turns are among the best hits
+                conversation=_where(person),
+                time_zone=person.zone.key,
+            ),
         )
         return [hit.event for hit in hits if hit.event.session != person.session][:EARLIER]
 

@@ -7,6 +7,7 @@ empty actor is a ``ValueError`` on every read and every write. A store that cann
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +19,9 @@ MAX_TOP_K = 100
 MAX_FILTERS = 5
 
 
-FilterOp = Literal["equals", "contains", "any_of", "exists", "less", "at_most", "greater", "at_least"]
+FilterOp = Literal[
+    "equals", "contains", "any_of", "exists", "less", "at_most", "greater", "at_least"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,22 @@ class Filter:
     key: str
     op: FilterOp
     value: str | tuple[str, ...] | float | datetime = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a value of a type the condition cannot compare with."""
+        value = self.value
+        if self.op in ("equals", "contains"):
+            fits = isinstance(value, str)
+        elif self.op == "any_of":
+            fits = isinstance(value, tuple)
+        elif self.op == "exists":
+            fits = True
+        elif isinstance(value, datetime):
+            fits = value.utcoffset() is not None
+        else:
+            fits = isinstance(value, int | float) and math.isfinite(value)
+        if not fits:
+            raise ValueError(f"{self.op} cannot compare {self.key!r} with {value!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from sqlite3 import Connection
+from typing import Final
 
 from cloche.memory.local.index import Table, table_name
 from cloche.memory.local.tokens import match_expression, query_words
-from cloche.memory.store import Filter, SearchQuery
+from cloche.memory.store import EventQuery, Filter, SearchQuery
 from cloche.sqlite import to_micros
 
-Parameter = str | int
+Parameter = str | int | float
 
 Row = tuple[str, float]
 """A document and its score."""
@@ -60,33 +61,35 @@ def search_records(connection: Connection, actor: int, query: SearchQuery) -> li
     return [(document, 1 / place) for place, (document,) in enumerate(documents, start=1)]
 
 
-def search_events(
-    connection: Connection,
-    actor: int,
-    text: str,
-    *,
-    limit: int,
-    conversation: str | None,
-    before: datetime | None,
-) -> list[Row]:
+def search_events(connection: Connection, actor: int, query: EventQuery) -> list[Row]:
     """Documents of the events whose words fit, best first."""
     where = _Where()
     where.add("t.actor = ?", actor)
-    if conversation is not None:
-        where.add("t.conversation = ?", conversation)
-    if before is not None:
-        where.add("t.at < ?", to_micros(before))
-    return _ranked(connection, "events", actor, text, where, limit)
+    if query.conversation is not None:
+        where.add("t.conversation = ?", query.conversation)
+    if query.before is not None:
+        where.add("t.at < ?", to_micros(query.before))
+    return _ranked(connection, "events", actor, query.text, where, query.limit)
+
+
+_COMPARISONS: Final = {"less": "<", "at_most": "<=", "greater": ">", "at_least": ">="}
 
 
 def _add_filter(where: _Where, condition: Filter) -> None:
     tags = "SELECT {} FROM tags WHERE record = t.number AND key = ?"
+    some, key, value = f"EXISTS ({tags.format(1)}", condition.key, condition.value
     if condition.op == "exists":
-        where.add(f"EXISTS ({tags.format(1)})", condition.key)
-        return
-    where.add(f"EXISTS ({tags.format(1)} AND value = ?)", condition.key, condition.value)
-    if condition.op == "equals":
-        where.add(f"({tags.format('count(*)')}) = 1", condition.key)
+        where.add(f"{some})", key)
+    elif isinstance(value, datetime):
+        where.add(f"{some} AND time {_COMPARISONS[condition.op]} ?)", key, to_micros(value))
+    elif isinstance(value, tuple):
+        where.add(f"{some} AND value IN ({', '.join('?' * len(value))}))", key, *value)
+    elif isinstance(value, str):
+        where.add(f"{some} AND value = ?)", key, value)
+        if condition.op == "equals":
+            where.add(f"({tags.format('count(*)')}) = 1", key)
+    else:
+        where.add(f"{some} AND number {_COMPARISONS[condition.op]} ?)", key, float(value))
 
 
 def _ranked(

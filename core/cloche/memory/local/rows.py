@@ -24,6 +24,9 @@ from cloche.sqlite import to_micros
 
 T = TypeVar("T")
 
+TagRow = tuple[str, str | None, float | None, int | None]
+"""Key, id of a tag, number, microseconds of a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
@@ -194,8 +197,8 @@ def _find(connection: Connection, actor: str, record_id: str) -> _Stored | None:
 def _attach(connection: Connection, actor: int, number: int, record: MemoryRecord) -> None:
     """Add a row's tags, and its words unless it is archived."""
     connection.executemany(
-        "INSERT INTO tags (record, key, value) VALUES (?, ?, ?)",
-        [(number, key, value) for key, value in _tags(record)],
+        "INSERT INTO tags (record, key, value, number, time) VALUES (?, ?, ?, ?, ?)",
+        [(number, *tag) for tag in tags_of(record)],
     )
     if record.validity.archived_at is None:
         index.add(connection, "records", actor, number, index.record_text(record))
@@ -207,13 +210,18 @@ def _detach(connection: Connection, stored: _Stored) -> None:
         index.remove(connection, "records", stored.actor, stored.number)
 
 
-def _tags(record: MemoryRecord) -> list[tuple[str, str | None]]:
-    """Key and tag id, each once; a key without tags has None."""
-    rows: list[tuple[str, str | None]] = []
+def tags_of(record: MemoryRecord) -> list[TagRow]:
+    """What filters look at: one row per tag, and one for a key that has none."""
+    tags: list[TagRow] = []
     for key, value in record.metadata.items():
-        tags = value if isinstance(value, tuple) else ()
-        rows += [(key, tag_id) for tag_id in dict.fromkeys(tag.id for tag in tags)] or [(key, None)]
-    return rows
+        if isinstance(value, datetime):
+            tags.append((key, None, None, to_micros(value)))
+        elif isinstance(value, tuple):
+            ids = dict.fromkeys(tag.id for tag in value)
+            tags += [(key, tag_id, None, None) for tag_id in ids] or [(key, None, None, None)]
+        else:
+            tags.append((key, None, value, None))
+    return tags
 
 
 def _columns(record: MemoryRecord) -> Sequence[str | int | None]:

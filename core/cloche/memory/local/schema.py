@@ -7,6 +7,7 @@ from typing import Final
 
 from cloche.memory.codec import event_from_json, load_line, record_from_json
 from cloche.memory.local import index
+from cloche.memory.local.rows import tags_of
 from cloche.sqlite import Migration
 
 _TABLES: Final = (
@@ -64,4 +65,20 @@ def add_full_text(connection: Connection) -> None:
         index.add(connection, "events", actor, number, index.event_text(event))
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (create, add_full_text)
+def add_amounts(connection: Connection) -> None:
+    """Version 3: numbers and times of metadata beside the tags, so that ranges can be asked for."""
+    connection.execute("ALTER TABLE tags ADD COLUMN number REAL")
+    connection.execute("ALTER TABLE tags ADD COLUMN time INTEGER")
+    # A key that filters must look at has a row in any version; those without a tag may need more.
+    for number, document in connection.execute(
+        "SELECT number, document FROM records WHERE number IN "
+        "(SELECT record FROM tags WHERE value IS NULL)"
+    ).fetchall():
+        record = record_from_json(load_line(document))
+        connection.executemany(
+            "UPDATE tags SET number = ?, time = ? WHERE record = ? AND key = ?",
+            [(amount, time, number, key) for key, _, amount, time in tags_of(record)],
+        )
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (create, add_full_text, add_amounts)

@@ -12,7 +12,7 @@ from cloche.memory.codec import event_from_json, record_from_json
 from cloche.memory.local import queries, rows
 from cloche.memory.local.schema import MIGRATIONS
 from cloche.memory.records import Event, MemoryRecord
-from cloche.memory.store import EventHit, Forgotten, Hit, SearchQuery
+from cloche.memory.store import EventHit, EventQuery, Forgotten, Hit, SearchQuery
 from cloche.sqlite import Database, to_micros
 
 
@@ -71,24 +71,10 @@ class LocalMemoryStore:
         found = await self._ranked(actor, lambda c, n: queries.search_records(c, n, query))
         return tuple(Hit(rows.parsed(record_from_json, one), score) for one, score in found)
 
-    async def search_events(
-        self,
-        actor: str,
-        text: str,
-        *,
-        limit: int,
-        conversation: str | None = None,
-        before: datetime | None = None,
-    ) -> Sequence[EventHit]:
+    async def search_events(self, actor: str, query: EventQuery) -> Sequence[EventHit]:
         """Events whose words (the person's, or the answer's) fit, best first, ties by id."""
         _require(actor)
-        _checked(limit)
-        found = await self._ranked(
-            actor,
-            lambda c, n: queries.search_events(
-                c, n, text, limit=limit, conversation=conversation, before=before
-            ),
-        )
+        found = await self._ranked(actor, lambda c, n: queries.search_events(c, n, query))
         return tuple(EventHit(rows.parsed(event_from_json, one), score) for one, score in found)
 
     async def get(self, actor: str, record_id: str) -> MemoryRecord | None:
