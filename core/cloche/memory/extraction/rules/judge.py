@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cloche.memory.extraction.rules.language_rules import LanguageRules, bare
+from cloche.memory.extraction.timebound import names_an_end
 from cloche.memory.records import Kind
 from cloche.vocabulary import Vocabulary
 
@@ -108,7 +109,8 @@ def _heard(before: str, after: str, rules: LanguageRules) -> Verdict:
 
 def _about_others(said: _Said, subject: str, rules: LanguageRules) -> Verdict:
     """Somebody else is the subject: a fact, whatever that person likes."""
-    if not said.thing and (said.fleeting or rules.chatter.search(said.words)):
+    of_the_day = said.fleeting or rules.chatter.search(said.words)
+    if not said.thing and of_the_day and not names_an_end(said.words):
         return "refused"
     return Kept("fact", 0.6, 2, subject if rules.outsiders.search(subject) else "")
 
@@ -123,14 +125,15 @@ def _about_them(said: _Said, rules: LanguageRules) -> Verdict:
     owned = bool(rules.possessive.search(words))
     telling = said.thing or (said.named and owned and not said.fleeting)
     if rules.chatter.search(words) and not for_good and not telling:
-        return "refused"
+        # What holds until a day that is named is worth knowing until then, and goes by itself.
+        return Kept("fact", 0.6) if names_an_end(words) else "refused"
     if rules.preference.search(words) or rules.fragment_preference.match(words):
         return Kept("preference", 0.9, 4)
     if rules.decision.search(words):
         return Kept("decision", 0.9, 4)
     if rules.other_sense.search(words) and not lasting:
         return "refused"
-    if said.fleeting and not said.thing:
+    if said.fleeting and not said.thing and not names_an_end(words):
         return "refused"
     firm = owned or said.named
     return Kept("fact", 0.8 if firm else 0.6, firm=firm)
