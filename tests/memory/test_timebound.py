@@ -216,7 +216,8 @@ ZONES = st.sampled_from(["UTC", "Europe/Madrid", "Asia/Shanghai", "America/Lima"
 PIECES = st.sampled_from(
     """until hasta 到 为止 Friday viernes 周五 back on vuelvo el 回来 for durante two weeks
     dos semanas 两周 31 30 29 2 febrero February 2月 2026 9999 0000-00-00 99 de of the next
-    próximo 下 today hoy 今天 mañana 明天 I'm estoy 我 week semana 周 every cada 每 end fin 底 , . : /""".split()
+    próximo 下 today hoy 今天
+    mañana 明天 I'm estoy 我 week semana 周 every cada 每 end fin 底 , . : /""".split()
 )
 TEXTS = st.lists(PIECES, max_size=12).map(" ".join) | st.lists(PIECES, max_size=12).map("".join)
 

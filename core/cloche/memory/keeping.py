@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
+from zoneinfo import ZoneInfo
 
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, ToolError
 from cloche.ids import record_id
 from cloche.memory.extraction import Draft
+from cloche.memory.extraction.timebound import expiry_of
 from cloche.memory.lifecycle import validity_for
 from cloche.memory.ranking import is_current
 from cloche.memory.records import Event, MemoryRecord, Source, Trust
@@ -19,6 +22,8 @@ from cloche.memory.writer import Writer
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
 from cloche.vocabulary import fold
+
+_UTC: Final = ZoneInfo("UTC")
 
 
 class Keeper:
@@ -39,12 +44,23 @@ class Keeper:
         self._namespaces, self._clock, self._seconds = namespaces, clock, seconds
 
     async def keep(
-        self, drafts: Sequence[Draft], event: Event, scope_keys: Mapping[str, str]
+        self,
+        drafts: Sequence[Draft],
+        event: Event,
+        scope_keys: Mapping[str, str],
+        zone: ZoneInfo = _UTC,
     ) -> tuple[MemoryRecord, ...]:
-        """Write what is new of an event's statements; never fails. The records written."""
+        """Write what is new of an event's statements; never fails. The records written.
+
+        Args:
+            drafts: What was extracted.
+            event: The turn it was extracted from.
+            scope_keys: The turn's.
+            zone: The person's, which "today" and "until Friday" are counted in.
+        """
         records = []
         for index, draft in enumerate(drafts):
-            if record := await self._keep(self._record(draft, event, index, scope_keys)):
+            if record := await self._keep(self._record(draft, event, index, scope_keys, zone)):
                 records.append(record)
         return tuple(records)
 
@@ -76,8 +92,14 @@ class Keeper:
         return new
 
     def _record(
-        self, draft: Draft, event: Event, index: int, scope_keys: Mapping[str, str]
+        self,
+        draft: Draft,
+        event: Event,
+        index: int,
+        scope_keys: Mapping[str, str],
+        zone: ZoneInfo,
     ) -> MemoryRecord:
+        ends = expiry_of(draft.text, draft.kind, event.at, zone)
         scope, key = self._namespaces.scope_for(scope_keys)
         return MemoryRecord(
             id=record_id(event.actor, event.id, str(index)),
@@ -97,7 +119,9 @@ class Keeper:
                 conversation=event.conversation,
                 group=event.group,
             ),
-            validity=validity_for(draft.kind, scope, event.at),
+            validity=validity_for(
+                draft.kind, scope, event.at, lifetime=ends - event.at if ends else None
+            ),
             trust=Trust(confidence=draft.confidence, importance=draft.importance),
         )
 

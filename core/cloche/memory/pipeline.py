@@ -110,7 +110,7 @@ class Memory:
         self.sessions.note(event)
         await self.writer.add_event(event)
         drafts = await self._extract(event)
-        records = await self.keeper.keep(drafts, event, message.scope_keys)
+        records = await self.keeper.keep(drafts, event, message.scope_keys, person.zone)
         try:
             await self._log_use(event, recall)
             if person.group:
