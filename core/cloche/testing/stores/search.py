@@ -33,7 +33,7 @@ FOUND_BY = (
     ("ｆｕｌｌ", "A full-width query."),
     ("strasse", "Die Straße ist lang."),
     ("поезд", "Ночной поезд опоздал."),
-    ("2026", "Since 2026年 all is well."),
+    ("1987", "Since 1987年 all is well."),
 )
 """A query and a text it must find: endings, accents, case, width, scripts without spaces."""
 
