@@ -17,6 +17,8 @@ from cloche.memory.extraction import Extractor, ModelExtractor, RulesExtractor
 from cloche.memory.pipeline import Memory
 from cloche.memory.spool import Spool
 from cloche.memory.store import MemoryStore
+from cloche.memory.truth.judging import Judge
+from cloche.memory.truth.model import ModelJudge
 from cloche.memory.writer import Writer
 from cloche.people import People, system_zone
 from cloche.pictures import Fetch, Pictures
@@ -64,8 +66,8 @@ async def open_assistant(
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), _state_store(context)
     writer = Writer(store, Spool(folder / "spool.jsonl", clock), notices)
-    extractor, text, vision = (
-        (RulesExtractor(), agent, agent) if agent else _agents(host, spec, context)
+    extractor, judge, text, vision = (
+        (RulesExtractor(), None, agent, agent) if agent else _agents(host, spec, context)
     )
     memory = Memory(
         store=store,
@@ -78,6 +80,7 @@ async def open_assistant(
         settings=settings.memory,
         clock=clock,
         notices=notices,
+        judge=judge,
     )
     zone = settings.time_zone or system_zone()
     return Assistant(
@@ -121,8 +124,8 @@ def _state_store(context: BuildContext) -> StateStore:
 
 def _agents(
     host: Host, spec: AssistantSpec, context: BuildContext
-) -> tuple[Extractor, Agent, Agent]:
-    """The extractor and the agents for text and pictures; the demo model extracts by rules."""
+) -> tuple[Extractor, Judge | None, Agent, Agent]:
+    """Who extracts and judges, and the agents for text and pictures; demo does both by rules."""
     from cloche.agents.embedded import EmbeddedAgent
     from cloche.llm.demo import demo_model
     from cloche.llm.providers import choose_model
@@ -137,9 +140,11 @@ def _agents(
 
     text = choose_model(settings, demo=demo)
     vision = choose_model(settings, demo=demo, vision=True)
-    extractor: Extractor = (
-        RulesExtractor() if text.provider == "demo" else ModelExtractor(text.model, text.settings)
-    )
+    extractor: Extractor = RulesExtractor()
+    judge: Judge | None = None
+    if text.provider != "demo":
+        extractor = ModelExtractor(text.model, text.settings)
+        judge = ModelJudge(text.model, text.settings)
     embedded: Agent = EmbeddedAgent(text)
     others = host.agents()
     if name not in ("auto", "embedded", *others):
@@ -148,4 +153,4 @@ def _agents(
             f"there are: {', '.join(sorted({'auto', 'embedded', *others}))}."
         )
     chosen = others[name](context) if name in others else embedded
-    return extractor, chosen, EmbeddedAgent(vision)
+    return extractor, judge, chosen, EmbeddedAgent(vision)

@@ -37,8 +37,8 @@ class PersonMemory:
         """Store a statement.
 
         Raises:
-            ToolError: the text is empty or over 4,000 characters, or the vocabulary lacks a key
-                or value.
+            ToolError: the text is empty or over 4,000 characters, or holds a secret or orders to
+                the assistant, or the vocabulary lacks a key or value.
         """
         now = self._memory.clock()
         scope = self._memory.namespaces[SCOPE]
@@ -60,8 +60,7 @@ class PersonMemory:
             validity=validity_for(kind, scope, now),
             trust=Trust(confidence=0.9),
         )
-        await self._memory.writer.write(record)
-        return record
+        return await self._memory.keeper.store(record)
 
     async def search(
         self,

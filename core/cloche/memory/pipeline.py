@@ -12,6 +12,7 @@ from typing import Final
 
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, ModelError
+from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Draft, Extractor
 from cloche.memory.forgetting import Forgetter
@@ -24,6 +25,11 @@ from cloche.memory.remembered import Remembered
 from cloche.memory.retrieval import Retrieval
 from cloche.memory.sessions import Sessions
 from cloche.memory.store import MemoryStore
+from cloche.memory.summaries import Summaries
+from cloche.memory.summarising import RulesSummarizer, Summarizer
+from cloche.memory.truth.judging import Judge
+from cloche.memory.truth.screening import without_secrets
+from cloche.memory.upkeep import Upkeep
 from cloche.memory.writer import Writer
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
@@ -53,8 +59,15 @@ class Memory:
         settings: MemorySettings,
         clock: Clock,
         notices: OncePerCause,
+        judge: Judge | None = None,
+        summarizer: Summarizer | None = None,
     ) -> None:
-        """Take the parts; ``fallback`` extracts when ``extractor``'s model gives nothing."""
+        """Take the parts.
+
+        ``fallback`` extracts when ``extractor``'s model gives nothing; ``judge`` is asked how two
+        statements stand to each other where the rules cannot tell; ``summarizer`` sums sessions up
+        by a model, after rules did it at once.
+        """
         self.store, self.writer, self.state = store, writer, state
         self._extractor, self._fallback = extractor, fallback
         self.vocabulary, self.namespaces = vocabulary, namespaces
@@ -62,12 +75,30 @@ class Memory:
         self._retrieval = Retrieval(
             store, vocabulary, namespaces, clock, limit=settings.recall_records
         )
-        self.sessions = Sessions(store, state)
+        self.summaries = Summaries(
+            store,
+            writer,
+            state,
+            namespaces,
+            notices,
+            rules=RulesSummarizer(vocabulary),
+            model=summarizer,
+        )
+        self.sessions = Sessions(store, state, self.summaries)
+        self.upkeep = Upkeep(store, writer, state, clock)
         self.groups = GroupWords(state)
         self.keeper = Keeper(
-            store, writer, self.sessions, namespaces, clock, seconds=settings.recall_seconds
+            store,
+            writer,
+            state,
+            self.sessions,
+            namespaces,
+            vocabulary,
+            clock,
+            seconds=settings.recall_seconds,
+            judge=judge,
         )
-        self.forgetter = Forgetter(store, writer, state, self.sessions, self.groups)
+        self.forgetter = Forgetter(store, writer, state, self.sessions, self.groups, self.summaries)
 
     async def recall(self, person: Person, message: Message) -> Recall:
         """What the turn gets from memory, within the time budget; never fails."""
@@ -105,8 +136,10 @@ class Memory:
     ) -> Remembered:
         """Store the turn and what the person said in it; never fails.
 
-        The event comes first, then the records taken from it, then what was used.
+        The event comes first, then the records taken from it, then what was used. Secrets are
+        taken out of it before anything is stored.
         """
+        event = without_secrets(event)
         self.sessions.note(event)
         await self.writer.add_event(event)
         drafts = await self._extract(event)
@@ -119,7 +152,8 @@ class Memory:
                 )
         except MemoryUnavailableError as error:
             self._notices.warn(f"state {error.cause}", "state store: %s", error)
-        return Remembered(records, await self.writer.pending(event.actor))
+        usage = await self._look_after(person, event)
+        return Remembered(records, await self.writer.pending(event.actor), usage)
 
     async def close(self) -> None:
         """Release the stores."""
@@ -128,6 +162,18 @@ class Memory:
 
     async def _group_words(self, person: Person) -> tuple[GroupLine, ...]:
         return await self.groups.others(person.conversation, person.actor) if person.group else ()
+
+    async def _look_after(self, person: Person, event: Event) -> Usage:
+        """Sum up sessions and archive what has ended, where it is due; never fails."""
+        usage = Usage()
+        try:
+            usage, remade = await self.summaries.after_turn(person, event)
+            if remade:
+                await self.sessions.rebuild_without(person.actor, remade)
+            await self.upkeep.daily(person)
+        except MemoryUnavailableError as error:
+            self._notices.warn(f"memory {error.cause}", "upkeep waits: %s", error)
+        return usage
 
     async def _extract(self, event: Event) -> tuple[Draft, ...]:
         if not event.user_text.strip():

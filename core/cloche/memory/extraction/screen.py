@@ -7,11 +7,17 @@ again, and a secret would be repeated; so both are refused when written, whoever
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
+from cloche.redact import PLACEHOLDER
 from cloche.vocabulary import fold
 
 Refusal = Literal["", "secret", "instruction"]
+Screened = Literal["secret", "instruction", "markup"]
+"""Why a text is kept out, as it is counted: ``markup`` is what only machines write, which no
+person's statement holds (role markers, tool calls, fences of a prompt)."""
+
+SCREENED: Final[tuple[Screened, ...]] = get_args(Screened)
 
 _NAMED: Final = (
     r"pass(?:word|phrase|code)s?|api[ _-]?keys?|secret keys?|access keys?"
@@ -72,7 +78,11 @@ _ORDERS: Final = tuple(
         r"你现在(?:开始)?是|你現在(?:開始)?是|从现在(?:开始|起),?你(?:就)?是|你不再是",
         r"(?:假装|假扮|扮演|装作|当作).{0,12}(?:没有|不受|不用|无).{0,8}(?:规则|限制|约束)",
         r"系统提示|系統提示|开发者模式|開發者模式|管理员(?:模式|密钥|密码)|越狱模式",
-        # Marks that only machines write
+    )
+)
+_MARKS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
         r"<\|?/?(?:im_start|im_end|system|endoftext|eot|begin_of_text)",
         r"</?(?:memory|profile|now|earlier|group|last-time|note|tool[\w-]*|function[\w-]*"
         r"|invoke|parameter|system|assistant|instructions?|antml)\b[^>]*>",
@@ -85,16 +95,23 @@ _ORDERS: Final = tuple(
 
 def screen(text: str) -> Refusal:
     """Why a text may not be remembered: it holds a secret, or an instruction; "" = it may."""
+    kind = screened_as(text)
+    return "instruction" if kind == "markup" else kind
+
+
+def screened_as(text: str) -> Literal["", "secret", "instruction", "markup"]:
+    """The same, told apart as it is counted."""
     folded = fold(text).replace("\u2019", "'")
-    if any(pattern.search(folded) for pattern in _SECRETS) or _has_card_number(folded):
+    if PLACEHOLDER in text or any(p.search(folded) for p in _SECRETS) or card_numbers(folded):
         return "secret"
-    if any(pattern.search(folded) for pattern in _ORDERS):
-        return "instruction"
-    return ""
+    if any(pattern.search(folded) for pattern in _MARKS):
+        return "markup"
+    return "instruction" if any(pattern.search(folded) for pattern in _ORDERS) else ""
 
 
-def _has_card_number(text: str) -> bool:
-    return any(_luhn(re.sub(r"\D", "", match[0])) for match in _DIGITS.finditer(text))
+def card_numbers(text: str) -> list[tuple[int, int]]:
+    """Where numbers of payment cards stand in a text."""
+    return [match.span() for match in _DIGITS.finditer(text) if _luhn(re.sub(r"\D", "", match[0]))]
 
 
 def _luhn(digits: str) -> bool:

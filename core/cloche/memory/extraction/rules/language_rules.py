@@ -133,10 +133,15 @@ def _bounded(name: str, alternatives: str, *, spaced: bool) -> str:
     return rf"{before}(?:{alternatives})(?!\w)"
 
 
+def folded(text: str) -> str:
+    """Words as they are compared: folded, straight apostrophes, simplified, single spaces."""
+    return " ".join(fold(text.translate(_APOSTROPHES)).translate(_SIMPLIFIED).split())
+
+
 def plain(text: str) -> str:
     """Words as the patterns are written, all of them."""
     text = _QUOTED.sub(lambda quote: quote[1] if _is_name(quote[1]) else " ", text)
-    return " ".join(fold(text.translate(_APOSTROPHES)).translate(_SIMPLIFIED).split())
+    return folded(text)
 
 
 def bare(text: str, rules: LanguageRules) -> str:

@@ -1,0 +1,307 @@
+"""What a statement claims, in parts that can be compared: about what, and what of it.
+
+A statement is read into tokens in their order. Words that only carry the sentence are dropped;
+negation, quantifiers, numbers with their units, times, sides, places, likes and dislikes get kinds
+of their own, and what the vocabulary knows is its value there, in whichever language it was said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from cloche.language import detect
+from cloche.memory.extraction.rules.language_rules import folded
+from cloche.memory.truth.correcting import without_lead
+from cloche.memory.truth.lexicon import LANGUAGES, Lexicon, Meaning, lexicon
+from cloche.vocabulary import CJK, Vocabulary, fold
+
+CORE: Final = frozenset(("word", "thing", "tag", "stance", "live", "single"))
+_REMEMBERED: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or phrase: its kind, what it stands for, and as it was written (stemmed)."""
+
+    kind: str
+    value: str
+    written: str = ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A statement, read.
+
+    Attributes:
+        language: Whose words it was read by.
+        key: All its words: what has the same is the same statement.
+        tokens: What is left of them, in order.
+        corrects: True when it begins by saying that something was wrong.
+        thing: What it is about or what is liked, as it was written; "" when that cannot be told.
+    """
+
+    language: str
+    key: tuple[str, ...]
+    tokens: tuple[Token, ...]
+    corrects: bool = False
+    thing: str = ""
+
+    def of(self, *kinds: str) -> tuple[str, ...]:
+        """Values of the tokens of some kinds, in order."""
+        return tuple(token.value for token in self.tokens if token.kind in kinds)
+
+    def has(self, *kinds: str) -> bool:
+        """True when a token is of one of the kinds."""
+        return any(token.kind in kinds for token in self.tokens)
+
+    @cached_property
+    def core(self) -> tuple[Token, ...]:
+        """What it is about and what happens, without times, numbers, places' relations, sides."""
+        return tuple(token for token in self.tokens if token.kind in CORE)
+
+    @cached_property
+    def valence(self) -> float:
+        """1 = likes it, -1 = does not, 0.5 = does not dislike it, 0 = says nothing of liking."""
+        stances = self.of("stance")
+        if not stances:
+            return 0.0
+        likes = stances[0] != "dislike"
+        if self.negations % 2:
+            return -1.0 if likes else 0.5
+        return 1.0 if likes else -1.0
+
+    @cached_property
+    def negations(self) -> int:
+        """How often it says no."""
+        against = [
+            value for value in self.of("quantifier") if value in ("never", "none", "nolonger")
+        ]
+        plain = self.has("not")
+        # "No ... nunca" and "don't ... any more" say no once.
+        return 1 if against or (plain and len(self.of("not")) == 1) else len(self.of("not"))
+
+    @property
+    def denies(self) -> bool:
+        """True when it says that something is not so (dislike is a matter of its own)."""
+        return bool(self.negations % 2) and not self.has("stance")
+
+    @cached_property
+    def quantifiers(self) -> frozenset[str]:
+        """Only, never, always, all, ...; "no longer" counts as a no."""
+        return frozenset(value for value in self.of("quantifier") if value != "nolonger")
+
+    @cached_property
+    def split(self) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
+        """The tokens before what is said of them ("the gate | is by the road"), and the rest."""
+        at = next((i for i, t in enumerate(self.tokens) if t.kind == "be"), None)
+        if at is None:
+            at = next((i for i, t in enumerate(self.tokens) if t.kind == "at"), None)
+        if at is None:
+            return self.tokens, ()
+        head, rest = self.tokens[:at], self.tokens[at:]
+        if rest[0].kind == "be" and not any(token.kind in CORE for token in head):
+            # "There is a gate by the road": the thing follows the verb.
+            place = next((i for i, t in enumerate(rest) if t.kind == "at"), None)
+            if place:
+                return rest[:place], rest[place:]
+        return head, rest
+
+    @cached_property
+    def head(self) -> tuple[str, ...]:
+        """What it is about: core words and sides before the verb of place or being."""
+        kinds = CORE | {"side"} | {t.kind for t in self.split[0] if t.kind.startswith("class.")}
+        return tuple(token.value for token in self.split[0] if token.kind in kinds)
+
+    @cached_property
+    def place(self) -> frozenset[tuple[str, str]]:
+        """Where it says the thing is; empty when it does not say so in a form that can be told."""
+        rest = [
+            t for t in self.split[1] if t.kind not in ("be", "def", "indef", "now", "not", "who")
+        ]
+        rest = [t for t in rest if t.kind != "quantifier"]
+        if not rest or rest[0].kind != "at":
+            return frozenset()
+        kinds = (*CORE, "side", "number", "at")
+        return frozenset((t.kind, t.value) for t in rest if t.kind in kinds)
+
+    @cached_property
+    def singular(self) -> bool:
+        """True when the thing can be in one place only, as it is told: that thing, not some."""
+        head = self.split[0]
+        if any(token.kind in ("indef", "quantifier") for token in head):
+            return False
+        told = self.has("be") or any(t.kind in ("locate", "live") for t in self.tokens)
+        # "I read in the kitchen" says where something happens, not where something is.
+        return told or not any(token.kind == "who" for token in head)
+
+
+class Reader:
+    """Reads statements by the words of three languages and of one vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        """Take the vocabulary; only its open keys name things (closed ones sort them)."""
+        self._tags: dict[str, Token] = {}
+        for key in vocabulary.keys:
+            if key.closed:
+                continue
+            for value in key.values:
+                for spelling in value.spellings:
+                    kind = "thing" if key.inventory else "tag"
+                    self._tags.setdefault(
+                        fold(spelling).strip(), Token(kind, f"{key.id}:{value.id}")
+                    )
+        self._tags.pop("", None)
+        self._patterns: dict[str, re.Pattern[str]] = {}
+        self._read: OrderedDict[tuple[str, str], Reading] = OrderedDict()
+
+    def read(self, text: str, hint: str = "") -> Reading:
+        """A statement, read; ``hint`` is the language to take when the text does not tell."""
+        language = detect(text) or hint
+        if language not in LANGUAGES:
+            language = "zh" if CJK.search(text) else "en"
+        known = self._read.get((text, language))
+        if known is None:
+            known = self._read[text, language] = self._new(text, language)
+            while len(self._read) > _REMEMBERED:
+                self._read.popitem(last=False)
+        return known
+
+    def _new(self, text: str, language: str) -> Reading:
+        words = lexicon(language)
+        bare, corrects = without_lead(text, words)
+        plain = folded(bare)
+        for pattern, written in words.expand:
+            plain = pattern.sub(written, plain)
+        if words.spaced:
+            plain = _GLUED.sub(r"\1 \2", plain)
+        spans: list[tuple[Token, int, int]] = [
+            (token, *match.span())
+            for match in self._pattern(language, words).finditer(plain)
+            for token in self._meant(match[0], words)
+        ]
+        key = tuple(_WORDS.findall(folded(bare))) or (folded(text),)
+        thing = _as_written(_thing(plain, spans), bare)
+        return Reading(language, key, _settled([s[0] for s in spans]), corrects, thing)
+
+    def _pattern(self, language: str, words: Lexicon) -> re.Pattern[str]:
+        if language not in self._patterns:
+            phrases = sorted({*words.meanings, *self._tags}, key=lambda p: (-len(p), p))
+            near = "|".join(re.escape(p) for p in phrases if CJK.search(p)) or "(?!)"
+            apart = "|".join(_escaped(p) for p in phrases if not CJK.search(p)) or "(?!)"
+            self._patterns[language] = re.compile(
+                rf"{_NUMBER}|(?<![a-z0-9])(?:{apart})(?![a-z0-9])|(?:{near})"
+                rf"|{CJK.pattern}|[^\W{_CJK_ONLY}]+[+#]*|[%€$£°]"
+            )
+        return self._patterns[language]
+
+    def _meant(self, phrase: str, words: Lexicon) -> list[Token]:
+        if tag := self._tags.get(phrase):
+            written = " ".join(words.stem(word) for word in phrase.split())
+            return [Token(tag.kind, tag.value, written)]
+        if meanings := words.meanings.get(phrase):
+            return [_token(meaning, phrase) for meaning in meanings]
+        if phrase[0].isdecimal() or (phrase[0] == "-" and len(phrase) > 1):
+            return [Token("number", _number(phrase))]
+        return [Token("word", words.stem(phrase))]
+
+
+def _thing(plain: str, spans: list[tuple[Token, int, int]]) -> str:
+    """The words for what is liked, or for what stands before the verb of being or place."""
+    kinds = [token.kind for token, _, _ in spans]
+    after = kinds.index("stance") if "stance" in kinds else len(kinds)
+    before = next((i for i, kind in enumerate(kinds) if kind in ("be", "at", "stance")), 0)
+    for part in (spans[after + 1 :], spans[:before]):
+        named = [(start, end) for token, start, end in part if _names(token)]
+        if named:
+            return plain[named[0][0] : named[-1][1]]
+    return ""
+
+
+def _names(token: Token) -> bool:
+    return (
+        token.kind in CORE - {"stance"}
+        or token.kind in ("side", "number")
+        or (token.kind.startswith("class."))
+    )
+
+
+def _as_written(phrase: str, text: str) -> str:
+    """A folded phrase as it stands in the text, with its capitals and accents."""
+    wanted = _WORDS.findall(phrase)
+    words = [(folded(match[0]), *match.span()) for match in _WORDS.finditer(text)]
+    for i in range(len(words) - len(wanted) + 1):
+        if wanted and [word for word, _, _ in words[i : i + len(wanted)]] == wanted:
+            return text[words[i][1] : words[i + len(wanted) - 1][2]]
+    return phrase
+
+
+def _token(meaning: Meaning, phrase: str) -> Token:
+    kind = (
+        "live" if meaning.kind == "locate" and meaning.value in ("live", "work") else meaning.kind
+    )
+    return Token(kind, meaning.value or (phrase if kind == "single" else ""), phrase)
+
+
+def _settled(found: list[Token]) -> tuple[Token, ...]:
+    """Tokens whose meaning hangs on their neighbours get it; dropped words go."""
+    moved = any(token.kind == "locate" for token in found)
+    tokens: list[Token] = []
+    for meant in found:
+        token = meant
+        if meant.kind == "to":
+            token = Token("at", "in") if moved else Token("drop", "")
+        elif meant.kind == "unit":
+            token = _with_unit(meant, tokens)
+        if token.kind == "time" and tokens and tokens[-1].kind == "at":
+            tokens.pop()  # "in the morning" is no place
+        elif token.kind in ("time", "number"):
+            while len(tokens) > 1 and tokens[-1].kind == "def" and tokens[-2].kind == "at":
+                del tokens[-2:]
+        if token.kind != "drop":
+            tokens.append(token)
+    if moved and not any(token.kind in CORE for token in _before_place(tokens)):
+        tokens = [Token("live", "live") if t.kind == "locate" else t for t in tokens]
+    # "Written" is a matter of things only: varieties of a plant share its value.
+    return tuple(t if t.kind == "thing" else Token(t.kind, t.value) for t in tokens)
+
+
+def _before_place(tokens: list[Token]) -> list[Token]:
+    at = next((i for i, token in enumerate(tokens) if token.kind == "at"), len(tokens))
+    return tokens[:at]
+
+
+def _with_unit(unit: Token, tokens: list[Token]) -> Token:
+    """The number before a unit, in the base unit of its measure."""
+    base, _, factor = unit.value.partition("*")
+    if tokens and tokens[-1].kind == "number" and _plain_number(tokens[-1].value):
+        return Token("number", f"{float(tokens.pop().value) * float(factor):g} {base}")
+    if unit.written and not unit.written.isascii():
+        return Token("word", unit.written)
+    return Token("word", base)
+
+
+def _plain_number(value: str) -> bool:
+    return bool(re.fullmatch(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", value))
+
+
+def _number(written: str) -> str:
+    """One spelling per number: 1,000 is 1000, 1,5 is 1.5; times and dates stay as they are."""
+    if re.fullmatch(r"-?\d{1,3}(?:,\d{3})+", written):
+        written = written.replace(",", "")
+    if re.fullmatch(r"-?\d+(?:[.,]\d+)?", written):
+        return f"{float(written.replace(',', '.')):.12g}"
+    return written
+
+
+def _escaped(phrase: str) -> str:
+    return r"\s+".join(re.escape(word) for word in phrase.split())
+
+
+_NUMBER: Final = r"(?<![\w.])-?[0-9]+(?:[.,:/][0-9]+)*"
+_CJK_ONLY: Final = CJK.pattern.strip("[]")
+_GLUED: Final = re.compile(r"(\d)([a-z%€$£°])")
+_WORDS: Final = re.compile(rf"-?\d+(?:[.,:/]\d+)*|{CJK.pattern}|[^\W{_CJK_ONLY}]+[+#]*|[%€$£°]")
