@@ -117,21 +117,28 @@ def stable_part(persona: str, skills_index: str) -> str:
 
 
 def session_part(
-    profile: Sequence[RecalledLine], carried: Sequence[tuple[date, Exchange]] = ()
+    profile: Sequence[RecalledLine],
+    carried: Sequence[tuple[date, Exchange]] = (),
+    *,
+    summary: str = "",
+    tasks: Sequence[RecalledLine] = (),
 ) -> str:
-    """The profile and the last exchanges of the session before; "" when there is neither."""
+    """The profile and what carries over from the session before; "" when there is neither.
+
+    Args:
+        profile: Stated preferences and rules.
+        carried: The last exchanges of the session before, oldest first, each with its day.
+        summary: What that session came to.
+        tasks: What the person still has to do.
+    """
     blocks = [_fence("profile", "what this person wants and prefers", map(_line, profile))]
-    if carried:
-        day = carried[-1][0]
-        lines = (
-            line
-            for _, exchange in carried
-            for line in (
-                f"They: {_one_line(exchange.user)}",
-                f"You: {_one_line(exchange.assistant)}",
-            )
-        )
-        blocks.append(_fence("last-time", f"how you last talked, {_day(day)}", lines))
+    lines = [f"Summary: {_one_line(summary)}"] if summary else []
+    lines += [f"Open since {_since(task)}: {_one_line(task.text)}" for task in tasks]
+    for _, exchange in carried:
+        lines.append(f"They: {_one_line(exchange.user)}")
+        lines.append(f"You: {_one_line(exchange.assistant)}")
+    day = f", {_day(carried[-1][0])}" if carried else ""
+    blocks.append(_fence("last-time", f"how you last talked{day}", lines))
     return "\n".join(block for block in blocks if block)
 
 
@@ -193,6 +200,10 @@ def _line(line: RecalledLine) -> str:
     how = "said" if line.stated else "inferred"
     day = _day(line.day) if line.day else "undated"
     return f"- [{line.kind}; {day}; {how}; {line.why}] {_one_line(line.text)}"
+
+
+def _since(line: RecalledLine) -> str:
+    return _day(line.day) if line.day else "an earlier day"
 
 
 def _one_line(text: str) -> str:

@@ -81,6 +81,7 @@ class Memory:
             state,
             namespaces,
             notices,
+            seconds=settings.recall_seconds,
             rules=RulesSummarizer(vocabulary),
             model=summarizer,
         )
@@ -170,9 +171,11 @@ class Memory:
             usage, remade = await self.summaries.after_turn(person, event)
             if remade:
                 await self.sessions.rebuild_without(person.actor, remade)
-            await self.upkeep.daily(person)
-        except MemoryUnavailableError as error:
-            self._notices.warn(f"memory {error.cause}", "upkeep waits: %s", error)
+            async with asyncio.timeout(self._settings.recall_seconds):
+                await self.upkeep.daily(person)
+        except (MemoryUnavailableError, TimeoutError) as error:
+            cause = getattr(error, "cause", "slow")
+            self._notices.warn(f"memory {cause}", "upkeep waits: %s", cause)
         return usage
 
     async def _extract(self, event: Event) -> tuple[Draft, ...]:

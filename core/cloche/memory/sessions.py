@@ -17,6 +17,7 @@ from cloche.memory.ranking import rank
 from cloche.memory.recall import Recalled
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import MemoryStore, SearchQuery
+from cloche.memory.summaries import CarriedOver, Summaries
 from cloche.people import Person, person_prefix
 from cloche.prompt import Exchange, RecalledLine, Why, session_part
 from cloche.state.store import Json, StateStore
@@ -35,18 +36,27 @@ UNANSWERED: Final = "(No answer reached the person.)"
 
 @dataclass(frozen=True, slots=True)
 class SessionPart:
-    """The session part and the records it was made of."""
+    """The session part and what it was made of.
+
+    Attributes:
+        text: Ready-made.
+        records: Ids of the records of the profile, which a turn does not repeat.
+        carried: Ids of the last session's summary and of open tasks.
+    """
 
     text: str
     records: tuple[str, ...]
+    carried: tuple[str, ...] = ()
 
 
 class Sessions:
     """History and session parts of one assistant's sessions."""
 
-    def __init__(self, store: MemoryStore, state: StateStore) -> None:
-        """Take the stores that events and session parts lie in."""
-        self._store, self._state = store, state
+    def __init__(
+        self, store: MemoryStore, state: StateStore, summaries: Summaries | None = None
+    ) -> None:
+        """Take the stores that events and session parts lie in, and who sums sessions up."""
+        self._store, self._state, self._summaries = store, state, summaries
         self._latest: OrderedDict[str, deque[Event]] = OrderedDict()
 
     def note(self, event: Event) -> None:
@@ -82,7 +92,11 @@ class Sessions:
         item = await self._state.get(key)
         if item is None:
             built = await self._build(person)
-            value: Json = {"text": built.text, "records": list(built.records)}
+            value: Json = {
+                "text": built.text,
+                "records": list(built.records),
+                "carried": list(built.carried),
+            }
             item = await self._state.compare_and_set(key, value, version=0, ttl=KEPT)
             # Another process may have been first: what is stored counts, not what was built.
             item = item or await self._state.get(key)
@@ -96,7 +110,8 @@ class Sessions:
         while page := await self._state.list_items(prefix, after=after):
             after = page[-1].key
             for item in page:
-                if record_id in _part_from(item.value).records:
+                part = _part_from(item.value)
+                if record_id in (*part.records, *part.carried):
                     await self._state.delete(item.key)
 
     async def _build(self, person: Person) -> SessionPart:
@@ -122,16 +137,22 @@ class Sessions:
         carried = await self._store.recent_events(
             person.actor, conversation=person.conversation, limit=CARRIED + here
         )
+        before = [event for event in carried if event.session != person.session]
+        over = CarriedOver()
+        if self._summaries:
+            over = await self._summaries.before_session(person, before[-1] if before else None)
         text = session_part(
             [line_of(recalled, person.zone) for recalled in profile],
             [
                 (event.at.astimezone(person.zone).date(), exchange)
-                for event in carried
-                if event.session != person.session
+                for event in before
                 for exchange in _exchanges([event])
             ],
+            summary=over.summary.text if over.summary else "",
+            tasks=[line_of(Recalled(task, "profile"), person.zone) for task in over.tasks],
         )
-        return SessionPart(text, tuple(recalled.record.id for recalled in profile))
+        ids = [record.id for record in (over.summary, *over.tasks) if record]
+        return SessionPart(text, tuple(recalled.record.id for recalled in profile), tuple(ids))
 
 
 def line_of(recalled: Recalled, zone: ZoneInfo) -> RecalledLine:
@@ -178,11 +199,12 @@ def _part_key(actor: str, session: str) -> str:
 
 def _part_from(value: Json) -> SessionPart:
     stored = value if isinstance(value, dict) else {}
-    text, records = stored.get("text"), stored.get("records")
-    return SessionPart(
-        text if isinstance(text, str) else "",
-        tuple(str(r) for r in records) if isinstance(records, list) else (),
+    text = stored.get("text")
+    records, carried = (
+        tuple(str(one) for one in ids) if isinstance(ids := stored.get(name), list) else ()
+        for name in ("records", "carried")
     )
+    return SessionPart(text if isinstance(text, str) else "", records, carried)
 
 
 _FITS: Final[Why] = "fits"
