@@ -59,7 +59,7 @@ _SPACED_COUNT: Final = _any_of(w for w in COUNTS if w.isascii())
 _SPACED_UNIT: Final = "day|week|month|year|dia|semana|mes|ano"
 _HAN_UNIT: Final = "天|日|周|星期|礼拜|月|年"
 _AGO: Final = re.compile(
-    rf"\b(?:hace\s+)?(\d{{1,3}}|{_SPACED_COUNT})\s+(?:of\s+|de\s+)?({_SPACED_UNIT})(?:e?s)?\b"
+    rf"\b(?:hace\s+(?:un\s+)?)?(\d{{1,3}}|{_SPACED_COUNT})\s+(?:of\s+|de\s+)?({_SPACED_UNIT})(?:e?s)?\b"
 )
 _HAN_AGO: Final = re.compile(
     rf"(\d{{1,3}}|[{_HAN_DIGITS}几]{{1,3}})\s*个?({_HAN_UNIT})(?:以|之)?前"

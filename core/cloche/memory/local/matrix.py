@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cloche.memory.local.dense import (
     Arrays,
+    Floats,
     best,
     calibration,
     closeness,
@@ -19,6 +20,9 @@ from cloche.memory.local.dense import (
 )
 from cloche.memory.local.scoring import HYBRID, Asked, Row
 
+Bools = NDArray[np.bool_]
+
+CLOSEST: Final = 5
 _ALONE: Final = replace(HYBRID, context=0.0)
 """For items without neighbours."""
 
@@ -30,7 +34,7 @@ class Matrix:
         """Take the model of the vectors and their length."""
         self._calibration = calibration(model_id)
         self._rows: NDArray[np.float32] = np.zeros((64, dimensions), np.float32)
-        self._known: NDArray[np.bool_] = np.zeros(64, np.bool_)
+        self._known: Bools = np.zeros(64, np.bool_)
         self._size = 0
         self._arrays: Arrays | None = None
 
@@ -78,7 +82,8 @@ class Matrix:
             fits: Which positions may be found.
             limit: How many to give.
             near: For items that stand alone: from so many spreads above the usual cosine on they
-                fit without a word of the question. None = items lend their fit to their
+                fit without a word of the question, and the closest few already when that is
+                above the cosine of unrelated texts. None = items lend their fit to their
                 neighbours, and all are ranked.
         """
         if self._arrays is None:
@@ -88,10 +93,16 @@ class Matrix:
         dense = standardise(cosines, known, self._calibration)
         wanted = np.array(fits, np.bool_)
         if near is not None:
-            close = dense >= near
+            close = (dense >= near) | self._closest(cosines, known, near)
             close[list(lexical)] = True
             if asked.when:
                 close |= closeness(self._arrays.at, asked.when) == 1
             wanted &= close
         weights = HYBRID if near is None else _ALONE
         return best(score_hybrid(lexical, dense, self._arrays, asked, weights), wanted, rows, limit)
+
+    def _closest(self, cosines: Floats, known: Bools, near: float) -> Bools:
+        """The closest few: where everything is about one thing, none is far above the usual."""
+        least = self._calibration.centre + near * self._calibration.spread
+        own = np.sort(cosines[known])[-CLOSEST:]
+        return np.logical_and(known, cosines >= max(least, own[0]))
