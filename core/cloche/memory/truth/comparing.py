@@ -69,8 +69,9 @@ def compare(new: Reading, old: Reading) -> Comparison:
         return SAME_WORDS
     if set(new.of("who")) - {"me"} != set(old.of("who")) - {"me"}:
         return Comparison("both", "other_person")
-    if not new.core or not old.core:
-        return BOTH
+    if not (new.core and old.core):
+        alone = new.core or old.core or refers_back(new) or refers_back(old)
+        return BOTH if alone else _by_slots(new, old)
     if _same_core(new.core, old.core):
         return _by_slots(new, old)
     for found in (
@@ -128,11 +129,11 @@ def _same_core(new: tuple[Token, ...], old: tuple[Token, ...]) -> bool:
         [t.value for t in new if t.kind != "stance"],
         [t.value for t in old if t.kind != "stance"],
     )
-    if not a:
+    if not a or sorted(a) != sorted(b):
         return False
-    if a == b:
-        return True
-    return sorted(a) == sorted(b) and len(a) > 2 and any(b == a[i:] + a[:i] for i in range(len(a)))
+    # Of two words one must be a verb we know: two names may be either's subject.
+    turned = len(a) > 2 or sum(token.kind == "known" for token in new) == 1
+    return a == b or (turned and any(b == a[i:] + a[:i] for i in range(len(a))))
 
 
 def _by_slots(new: Reading, old: Reading) -> Comparison:
@@ -144,12 +145,21 @@ def _by_slots(new: Reading, old: Reading) -> Comparison:
         if liking.relation != "same":
             return liking
     if new.denies != old.denies:
-        return Comparison("changed", "negation")
+        # "Not green" and "blue" go together; "not green" and "green" do not.
+        if _same_values(new, old):
+            return Comparison("changed", "negation")
+        return _ended(new, old) or BOTH
     if _values(new, "class.with") != _values(old, "class.with"):
         return Comparison("changed", "negation")
     if new.quantifiers != old.quantifiers:
         return Comparison("changed", "quantifier")
     return _by_values(new, old)
+
+
+def _same_values(new: Reading, old: Reading) -> bool:
+    kinds = ("number", "time", "side", "at")
+    agree = all(_values(new, kind) == _values(old, kind) for kind in kinds)
+    return agree and _classes(new) == _classes(old)
 
 
 def _liking(new: Reading, old: Reading) -> Comparison:
@@ -194,9 +204,14 @@ def _one_differs(rule: Rule, new: Reading, old: Reading) -> Comparison:
     if rule == "side":
         moved = bool(new.place) and bool(old.place) and new.singular
         return Comparison("changed", rule) if moved else Comparison("both", "other_value")
-    if _exclusive(new, old) and new.has("be") and old.has("be"):
+    if _exclusive(new, old) and _describes(new) and _describes(old):
         return Comparison("changed", rule)
     return UNSURE
+
+
+def _describes(reading: Reading) -> bool:
+    """True when a property is what is said of the thing, not what tells it from others."""
+    return reading.has("be") or reading.ends_in_property
 
 
 def _exclusive(new: Reading, old: Reading) -> bool:
@@ -236,7 +251,7 @@ def _same_head(new: Reading, old: Reading) -> bool:
 
 def _identified(new: Reading, old: Reading) -> Comparison | None:
     """What everybody has one of (a name, a birthday) is said to be something else."""
-    named = new.core[0].value == old.core[0].value == "call"
+    named = _called(new) == _called(old) != ()
     if not named and not (new.has("single") and new.has("be") and old.has("be")):
         return None
     if new.denies or old.denies or new.has("former") != old.has("former"):
@@ -244,6 +259,12 @@ def _identified(new: Reading, old: Reading) -> Comparison | None:
     if not named and _singles(new) != _singles(old):
         return None
     return Comparison("changed", "value")
+
+
+def _called(reading: Reading) -> tuple[str, ...]:
+    """What stands before a name: "our dog is called ..."; () when no name is told."""
+    values = [token.value for token in reading.core]
+    return tuple(values[: values.index("call") + 1]) if "call" in values else ()
 
 
 def _singles(reading: Reading) -> tuple[tuple[str, str], ...]:

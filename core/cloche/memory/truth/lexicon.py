@@ -110,7 +110,7 @@ def _tables(data: Mapping[str, Mapping[str, object]]) -> Iterator[tuple[str, Map
 def _phrases(kind: str, value: str, phrases: str) -> Iterator[tuple[str, tuple[Meaning, ...]]]:
     for written in _words(phrases):
         phrase, _, second = written.partition(">")
-        first = Meaning("word" if kind == "same" else kind, value)
+        first = Meaning("known" if kind == "same" else kind, value)
         yield phrase, (first, *([Meaning(_SECOND[kind], second)] if second else []))
 
 

@@ -19,7 +19,8 @@ from cloche.memory.truth.correcting import without_lead
 from cloche.memory.truth.lexicon import LANGUAGES, Lexicon, Meaning, lexicon
 from cloche.vocabulary import CJK, Vocabulary, fold
 
-CORE: Final = frozenset(("word", "thing", "tag", "stance", "live", "single"))
+CORE: Final = frozenset(("word", "known", "thing", "tag", "stance", "live", "single"))
+"""Kinds that say what a statement is about and what happens; ``known`` words have synonyms."""
 _REMEMBERED: Final = 512
 
 
@@ -100,6 +101,8 @@ class Reading:
         at = next((i for i, t in enumerate(self.tokens) if t.kind == "be"), None)
         if at is None:
             at = next((i for i, t in enumerate(self.tokens) if t.kind == "at"), None)
+        if at is None and self.ends_in_property:
+            at = len(self.tokens) - 1
         if at is None:
             return self.tokens, ()
         head, rest = self.tokens[:at], self.tokens[at:]
@@ -109,6 +112,12 @@ class Reading:
             if place:
                 return rest[:place], rest[place:]
         return head, rest
+
+    @property
+    def ends_in_property(self) -> bool:
+        """True for "the gate red" where a language needs no verb for that."""
+        last = self.tokens[-1].kind if len(self.tokens) > 1 else ""
+        return self.language == "zh" and last.startswith("class.")
 
     @cached_property
     def head(self) -> tuple[str, ...]:
@@ -181,11 +190,14 @@ class Reader:
         spans: list[tuple[Token, int, int]] = [
             (token, *match.span())
             for match in self._pattern(language, words).finditer(plain)
+            if match[0].isalnum() or not CJK.match(match[0])  # its range has punctuation, too
             for token in self._meant(match[0], words)
         ]
-        key = tuple(_WORDS.findall(folded(bare))) or (folded(text),)
+        key = tuple(_words_of(folded(bare))) or (folded(text),)
         thing = _as_written(_thing(plain, spans), bare)
-        return Reading(language, key, _settled([s[0] for s in spans]), corrects, thing)
+        return Reading(
+            language, key, _settled([s[0] for s in spans], is_at=not words.spaced), corrects, thing
+        )
 
     def _pattern(self, language: str, words: Lexicon) -> re.Pattern[str]:
         if language not in self._patterns:
@@ -229,9 +241,13 @@ def _names(token: Token) -> bool:
     )
 
 
+def _words_of(text: str) -> list[str]:
+    return [word for word in _WORDS.findall(text) if word.isalnum() or not CJK.match(word)]
+
+
 def _as_written(phrase: str, text: str) -> str:
     """A folded phrase as it stands in the text, with its capitals and accents."""
-    wanted = _WORDS.findall(phrase)
+    wanted = _words_of(phrase)
     words = [(folded(match[0]), *match.span()) for match in _WORDS.finditer(text)]
     for i in range(len(words) - len(wanted) + 1):
         if wanted and [word for word, _, _ in words[i : i + len(wanted)]] == wanted:
@@ -246,9 +262,9 @@ def _token(meaning: Meaning, phrase: str) -> Token:
     return Token(kind, meaning.value or (phrase if kind == "single" else ""), phrase)
 
 
-def _settled(found: list[Token]) -> tuple[Token, ...]:
+def _settled(found: list[Token], *, is_at: bool) -> tuple[Token, ...]:
     """Tokens whose meaning hangs on their neighbours get it; dropped words go."""
-    moved = any(token.kind == "locate" for token in found)
+    moved = any(token.kind in ("locate", "live") for token in found)
     tokens: list[Token] = []
     for meant in found:
         token = meant
@@ -258,6 +274,8 @@ def _settled(found: list[Token]) -> tuple[Token, ...]:
             token = _with_unit(meant, tokens)
         if token.kind == "time" and tokens and tokens[-1].kind == "at":
             tokens.pop()  # "in the morning" is no place
+            if is_at and meant is found[-1]:
+                tokens.append(Token("be", ""))  # the one word for "is on" and "in"
         elif token.kind in ("time", "number"):
             while len(tokens) > 1 and tokens[-1].kind == "def" and tokens[-2].kind == "at":
                 del tokens[-2:]
@@ -301,7 +319,7 @@ def _escaped(phrase: str) -> str:
     return r"\s+".join(re.escape(word) for word in phrase.split())
 
 
-_NUMBER: Final = r"(?<![\w.])-?[0-9]+(?:[.,:/][0-9]+)*"
+_NUMBER: Final = r"(?<![a-z0-9.])-?[0-9]+(?:[.,:/][0-9]+)*"
 _CJK_ONLY: Final = CJK.pattern.strip("[]")
 _GLUED: Final = re.compile(r"(\d)([a-z%€$£°])")
 _WORDS: Final = re.compile(rf"-?\d+(?:[.,:/]\d+)*|{CJK.pattern}|[^\W{_CJK_ONLY}]+[+#]*|[%€$£°]")
