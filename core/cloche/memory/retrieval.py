@@ -8,7 +8,7 @@ from typing import Final
 from cloche.clock import Clock
 from cloche.memory.looking_back import points_back
 from cloche.memory.recall import Recalled
-from cloche.memory.records import Event, MemoryRecord
+from cloche.memory.records import KINDS, Event, Kind, MemoryRecord
 from cloche.memory.store import EventQuery, Filter, MemoryStore, SearchQuery
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
@@ -17,6 +17,10 @@ from cloche.vocabulary import Vocabulary
 
 RECENT: Final = 12
 """Newest records that fill up a turn's recall when little was found."""
+SUMMARIES: Final = 3
+"""Summaries of sessions at most, when the message points back in time."""
+STATEMENTS: Final = tuple(kind for kind in KINDS if kind != "summary")
+"""What holds now; a summary tells what was said once, and is asked for as such."""
 EARLIER: Final = 3
 """Earlier events at most, when the message points back in time."""
 
@@ -38,7 +42,10 @@ class Retrieval:
         self._clock, self._limit = clock, limit
 
     async def records(self, person: Person, message: Message) -> list[Recalled]:
-        """Records that fit the words, those whose kind of thing is named, and the newest."""
+        """Records that fit the words, those whose kind of thing is named, and the newest.
+
+        Where the words point back in time, summaries of sessions that fit them, too.
+        """
         words = message.text.strip()
         by_words = await self._find(person, words) if words else []
         named = [
@@ -47,8 +54,13 @@ class Retrieval:
             for record, _ in await self._find(person, "", condition)
         ]
         recent = await self._find(person, "", limit=RECENT)
+        summaries = (
+            await self._find(person, words, limit=SUMMARIES, kinds=("summary",))
+            if points_back(words)
+            else []
+        )
         found = [
-            *(Recalled(record, "fits", score) for record, score in by_words),
+            *(Recalled(record, "fits", score) for record, score in (*by_words, *summaries)),
             *(Recalled(record, "listed") for record in named),
             *(Recalled(record, "other") for record, _ in recent),
         ]
@@ -74,13 +86,19 @@ class Retrieval:
         return self._namespaces.in_reach(record.scope, record.scope_key, message.scope_keys)
 
     async def _find(
-        self, person: Person, text: str, *filters: Filter, limit: int | None = None
+        self,
+        person: Person,
+        text: str,
+        *filters: Filter,
+        limit: int | None = None,
+        kinds: tuple[Kind, ...] = STATEMENTS,
     ) -> list[tuple[MemoryRecord, float]]:
         query = SearchQuery(
             text=text,
             at=self._clock(),
             limit=limit or self._limit,
             filters=filters,
+            kinds=kinds,
             conversation=_where(person),
         )
         return [(hit.record, hit.score) for hit in await self._store.search(person.actor, query)]
