@@ -12,6 +12,7 @@ from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, ToolError
 from cloche.ids import record_id
 from cloche.memory.extraction import Draft, screen
+from cloche.memory.extraction.draft import LEANING
 from cloche.memory.extraction.timebound import expiry_of
 from cloche.memory.lifecycle import validity_for
 from cloche.memory.ranking import is_current
@@ -86,7 +87,7 @@ class Keeper:
             if screen(draft.text) or screen(draft.subject):
                 continue
             record = await self._standing_alone(self._record(draft, event, index, scope_keys, zone))
-            if await self._settle(record) is None:
+            if record and await self._settle(record) is None:
                 records.append(record)
         return tuple(records)
 
@@ -162,10 +163,13 @@ class Keeper:
             trust=Trust(confidence=draft.confidence, importance=draft.importance),
         )
 
-    async def _standing_alone(self, record: MemoryRecord) -> MemoryRecord:
-        """The record with what its "it" stands for as its subject."""
+    async def _standing_alone(self, record: MemoryRecord) -> MemoryRecord | None:
+        """The record with what its "it" stands for as its subject; None when it says nothing."""
         thing = await self._truth.referred_to(record)
-        return replace(record, subject=thing) if thing else record
+        if thing:
+            return replace(record, subject=thing)
+        leans = record.trust.confidence <= LEANING and self._truth.rules.refers_back(record)
+        return None if leans else record
 
     async def _settle(self, record: MemoryRecord) -> MemoryRecord | None:
         """Write a record and what follows from it; the older one that says the same, if any."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from cloche.language import detect
-from cloche.memory.extraction.rules.language_rules import folded
+from cloche.memory.spelling import folded
 from cloche.memory.truth.lexicon import LANGUAGES, Lexicon, lexicon
 
 _AFTER_LEAD: Final = " \t\n,.:;!\u2014\u2013-\u3001\u3002\uff0c\uff01\uff1a\uff1b\u2026"

@@ -85,9 +85,9 @@ class RulesJudge:
         if not (record.subject and refers_back(reading)):
             return reading
         core = self._reader.read(record.subject, reading.language).core
-        at = next(i for i, token in enumerate(reading.tokens) if token.kind == "it")
+        at = next((i for i, token in enumerate(reading.tokens) if token.kind == "it"), 0)
+        kept = tuple(token for token in reading.tokens if token.kind != "it")
         # Before the verb of being or place, after one of liking.
-        kept = (*reading.tokens[:at], *reading.tokens[at + 1 :])
         at = len(kept) if reading.valence else at
         return replace(
             reading, key=(*reading.key, record.subject), tokens=(*kept[:at], *core, *kept[at:])

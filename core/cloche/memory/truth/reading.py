@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from cloche.language import detect
-from cloche.memory.extraction.rules.language_rules import folded
+from cloche.memory.spelling import folded
 from cloche.memory.truth.correcting import without_lead
 from cloche.memory.truth.lexicon import LANGUAGES, Lexicon, Meaning, lexicon
 from cloche.vocabulary import CJK, Vocabulary, fold
