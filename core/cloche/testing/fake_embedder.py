@@ -23,8 +23,8 @@ Concepts = Mapping[str, Sequence[str]]
 class FakeEmbedder:
     """Texts are near one another when they share concepts, in whatever language.
 
-    A concept is a name and the words that stand for it; a word counts wherever it begins a word,
-    and anywhere in Chinese, Japanese and Korean::
+    A concept is a name and the words that stand for it; a word counts as a whole word, in the
+    plural on s too, and anywhere in a text where it is not ASCII::
 
         FakeEmbedder({"bread": ("bread", "pan", "面包"), "price": ("cost", "price", "cuesta")})
 
@@ -33,6 +33,7 @@ class FakeEmbedder:
     Attributes:
         calls: Every call: the texts, and whether they were questions. A test may clear it.
         failure: An error that every call raises from now on, or None.
+        closed: True after ``close``.
     """
 
     def __init__(self, concepts: Concepts | None = None, *, model_id: str = "fake") -> None:
@@ -41,7 +42,7 @@ class FakeEmbedder:
             tuple(_folded(word) for word in words) for words in (concepts or {}).values()
         )
         self._model_id = model_id
-        self._closed = False
+        self.closed = False
         self.calls: list[tuple[tuple[str, ...], bool]] = []
         self.failure: ModelError | None = None
 
@@ -61,7 +62,7 @@ class FakeEmbedder:
         Raises:
             ModelError: ``failure`` is set, or it is closed.
         """
-        if self._closed:
+        if self.closed:
             raise ModelError("the embedder is closed.", cause="closed")
         self.calls.append((tuple(texts), query))
         if self.failure is not None:
@@ -70,7 +71,7 @@ class FakeEmbedder:
 
     async def close(self) -> None:
         """Later calls raise. Again does nothing."""
-        self._closed = True
+        self.closed = True
 
     def vector(self, text: str) -> tuple[float, ...]:
         """The vector of a text, without a call."""
@@ -98,4 +99,4 @@ def _folded(text: str) -> str:
 def _has(text: str, word: str) -> bool:
     if not word.isascii():
         return word in text
-    return re.search(rf"(?<![a-z0-9]){re.escape(word)}", text) is not None
+    return re.search(rf"(?<![a-z0-9]){re.escape(word)}(?:e?s)?(?![a-z0-9])", text) is not None
