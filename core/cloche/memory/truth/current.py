@@ -10,7 +10,7 @@ from typing import Final
 
 from cloche.errors import MemoryUnavailableError, ModelError
 from cloche.memory.ranking import is_current
-from cloche.memory.records import MemoryRecord
+from cloche.memory.records import KINDS, MemoryRecord
 from cloche.memory.store import Filter, MemoryStore, SearchQuery
 from cloche.memory.truth.judging import Judge, ModelAfterRules, RulesJudge, Verdict
 from cloche.vocabulary import Vocabulary
@@ -22,6 +22,8 @@ LATEST: Final = 10
 """Of the conversation, where a statement refers back or corrects without naming anything."""
 NEVER_COMPARED: Final = ("summary", "task_state", "note")
 """Kinds that tell of a time or are written one by one on purpose: they stand side by side."""
+COMPARED: Final = tuple(kind for kind in KINDS if kind not in NEVER_COMPARED)
+"""Asked for as such: a year's summaries must not crowd out the few records that matter."""
 
 MAX_CONFIRMING: Final = 20
 """Sayings of a record that are kept by their ids, the latest ones."""
@@ -137,13 +139,13 @@ class CurrentTruth:
         found: dict[str, MemoryRecord] = {}
         now = record.validity.created_at
         words = f"{record.subject} {record.text}".strip()
-        await self._add(found, record, SearchQuery(text=words, at=now, limit=BY_WORDS))
+        await self._add(found, record, SearchQuery(words, now, BY_WORDS, kinds=COMPARED))
         for condition in self._tags(record):
-            query = SearchQuery(text="", at=now, limit=BY_TAG, filters=(condition,))
+            query = SearchQuery("", now, BY_TAG, filters=(condition,), kinds=COMPARED)
             await self._add(found, record, query)
         if self.rules.refers_back(record) or self.rules.corrects(record):
             where = record.source.conversation or None
-            query = SearchQuery(text="", at=now, limit=LATEST, conversation=where)
+            query = SearchQuery("", now, LATEST, kinds=COMPARED, conversation=where)
             await self._add(found, record, query)
         return list(found.values())
 
@@ -154,7 +156,6 @@ class CurrentTruth:
             old = hit.record
             if (
                 old.id != record.id
-                and old.kind not in NEVER_COMPARED
                 and (old.scope, old.scope_key) == (record.scope, record.scope_key)
                 and is_current(old, query.at)
             ):
