@@ -16,7 +16,7 @@ from cloche.memory.extraction.draft import LEANING
 from cloche.memory.extraction.timebound import expiry_of
 from cloche.memory.lifecycle import validity_for
 from cloche.memory.ranking import is_current
-from cloche.memory.records import Event, MemoryRecord, Source, Trust
+from cloche.memory.records import Event, MemoryRecord, MetadataValue, Source, Trust
 from cloche.memory.sessions import Sessions
 from cloche.memory.store import MemoryStore
 from cloche.memory.truth.correcting import without_correction
@@ -59,7 +59,7 @@ class Keeper:
         self._store, self._writer, self._state = store, writer, state
         self._sessions, self._namespaces, self._clock = sessions, namespaces, clock
         self._truth = CurrentTruth(store, vocabulary, judge, seconds=seconds)
-        self._labels = Labels(state, vocabulary)
+        self._vocabulary, self.labels = vocabulary, Labels(state, vocabulary)
 
     async def keep(
         self,
@@ -110,14 +110,18 @@ class Keeper:
                 or orders to the assistant.
         """
         _refuse(text)
+        new_id = record_id(person.actor, call_id, "correct", old_id)
+        if done := await self._store.get(person.actor, new_id):
+            return done  # the turn is run again
         old = await self._store.get(person.actor, old_id)
         if old is None or not is_current(old, self._clock()):
             raise ToolError(f"There is no memory {old_id!r}; list them to see the ids.")
         now = self._clock()
         new = replace(
             old,
-            id=record_id(person.actor, call_id, "correct", old.id),
+            id=new_id,
             text=text,
+            metadata={**old.metadata, **self._named_in(text)},
             source=Source(
                 type="tool", ref=call_id, conversation=person.conversation, group=person.group
             ),
@@ -128,6 +132,13 @@ class Keeper:
         await self._end(old, new)
         await self._note(new, [Note("corrected", old.id)])
         return new
+
+    def _named_in(self, text: str) -> dict[str, MetadataValue]:
+        """Tags of the known values that a text names."""
+        return {
+            key_id: tags[:1] if self._vocabulary[key_id].type == "string" else tags
+            for key_id, tags in self._vocabulary.mentions(text).items()
+        }
 
     def _record(
         self,
@@ -177,7 +188,7 @@ class Keeper:
             if await self._store.get(record.actor, record.id):
                 return None  # the turn is run again
             record = replace(
-                record, metadata=await self._labels.settle(record.actor, record.metadata)
+                record, metadata=await self.labels.settle(record.actor, record.metadata)
             )
         except MemoryUnavailableError as error:
             logger.info("a statement is written without a look at others: %s", error.cause)

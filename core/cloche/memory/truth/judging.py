@@ -7,16 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from cloche.memory.records import MemoryRecord
-from cloche.memory.truth.comparing import (
-    BOTH,
-    Comparison,
-    Relation,
-    Rule,
-    about_same,
-    compare,
-    refers_back,
-)
-from cloche.memory.truth.reading import Reader, Reading
+from cloche.memory.truth.claims import Reading
+from cloche.memory.truth.comparing import about_same, compare, refers_back
+from cloche.memory.truth.reading import Reader
+from cloche.memory.truth.relations import BOTH, Comparison, Relation, Rule
 from cloche.vocabulary import Vocabulary, fold
 
 MAX_ASKED: Final = 5

@@ -38,10 +38,11 @@ class Labels:
                 settled[key_id] = tuple(dict.fromkeys(tags))
         return settled
 
-    async def tag(self, actor: str, key: MetadataKey, tag: Tag) -> Tag:
+    async def tag(self, actor: str, key: MetadataKey, tag: Tag, *, asking: bool = False) -> Tag:
         """The tag of a label: the same for the same label, another for another.
 
-        Labels that differ only by case, accents, spaces or punctuation are the same.
+        Labels that differ only by case, accents, spaces or punctuation are the same. ``asking``
+        is for a search: a label that is not known yet is not noted.
 
         Raises:
             MemoryUnavailableError: the state store is away.
@@ -56,6 +57,8 @@ class Labels:
             known = first + (_noted(item.value) if item else [])
             if _bare(tag.label) in known:
                 return _numbered(tag, known.index(_bare(tag.label)))
+            if asking:
+                return _numbered(tag, len(known))
             noted: Json = {"labels": [*known[len(first) :], _bare(tag.label)]}
             if await self._state.compare_and_set(name, noted, version=item.version if item else 0):
                 return _numbered(tag, len(known))
