@@ -15,7 +15,7 @@ from cloche.memory.pipeline import Memory
 from cloche.memory.recall import Recall
 from cloche.memory.records import Event
 from cloche.memory.remembered import Remembered
-from cloche.memory.sessions import event_lines, line_of
+from cloche.memory.showing import event_lines, line_of
 from cloche.messages import Message, Reply
 from cloche.people import People, Person
 from cloche.pictures import Pictures
@@ -161,6 +161,7 @@ def _report(recall: Recall, routed: Routed, steps: Steps) -> TurnReport:
     return TurnReport(
         usage=routed.answer.usage,
         recalled=recall.records,
+        trimmed=recall.trimmed,
         profile=bool(recall.session_part),
         tool_uses=routed.answer.tool_uses,
         failure=routed.failure,

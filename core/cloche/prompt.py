@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from html import escape, unescape
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 MONTHS: Final = (
     "January February March April May June July August September October November December"
@@ -36,9 +36,9 @@ not know: say so, or ask one short question. Never invent a memory.
 - Do not say that you stored, set or sent anything unless a tool's result says so; what the person \
 tells you is remembered after your answer by itself."""
 
-Why = Literal["fits", "listed", "other", "profile"]
-"""Why a line is there: it fits the words, its kind of thing was asked for, it is merely recent,
-or it is part of the profile."""
+Why = Literal["about", "fits", "listed", "other", "profile"]
+"""Why a line is there: it is about whom the words name, it fits the words, its kind of thing was
+asked for, it is merely recent, or it is part of the profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +221,9 @@ def _parse_day(text: str) -> date | None:
     return date(int(year), MONTHS.index(month) + 1, int(day))
 
 
-_WHY: Final[dict[str, Why]] = {why: why for why in ("fits", "listed", "other", "profile")}
+_WHY: Final[dict[str, Why]] = {why: why for why in get_args(Why)}
 _LINE: Final = re.compile(
     r"^- \[(?P<kind>[a-z_]+); (?P<day>undated|\d{1,2} [A-Z][a-z]+ \d{1,4}); "
-    r"(?P<how>said|inferred); (?P<why>fits|listed|other|profile)\] (?P<text>.*)$",
+    r"(?P<how>said|inferred); (?P<why>about|fits|listed|other|profile)\] (?P<text>.*)$",
     re.MULTILINE,
 )

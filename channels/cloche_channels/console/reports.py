@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Final
 
 from cloche.llm.usage import Usage
 
 if TYPE_CHECKING:
-    from cloche.turn import Turn
+    from cloche.turn import Turn, TurnReport
 
 
 def turn_json(turn: Turn) -> str:
@@ -37,6 +38,15 @@ def turn_json(turn: Turn) -> str:
             }
             for recalled in report.recalled
         ],
+        "trimmed": [
+            {
+                "part": one.part,
+                "id": one.id,
+                "how": "shortened" if one.shortened else "left out",
+                "reason": one.reason,
+            }
+            for one in report.trimmed
+        ],
         "tools": [
             {"tool": use.tool, "arguments": use.arguments, "ok": use.ok} for use in report.tool_uses
         ],
@@ -56,6 +66,7 @@ def turn_lines(turn: Turn) -> list[str]:
         f"{' '.join(recalled.record.text.split())}"
         for recalled in report.recalled
     ]
+    lines += _trimmed_lines(report)
     lines += [
         f"tool {use.tool}({use.arguments}) {'ok' if use.ok else 'failed'}"
         for use in report.tool_uses
@@ -66,6 +77,27 @@ def turn_lines(turn: Turn) -> list[str]:
         steps = ", ".join(f"{step} {took * 1000:.0f} ms" for step, took in report.seconds.items())
         lines.append(f"time: {steps}")
     return lines
+
+
+def _trimmed_lines(report: TurnReport) -> list[str]:
+    """What was shortened, one line each, and how much was left out, by place and reason."""
+    lines = [
+        f"shortened ({one.part}, {_WHY_TRIMMED[one.reason]}): {one.id}"
+        for one in report.trimmed
+        if one.shortened
+    ]
+    left_out = Counter((one.part, one.reason) for one in report.trimmed if not one.shortened)
+    return lines + [
+        f"left out ({part}, {_WHY_TRIMMED[reason]}): {count}"
+        for (part, reason), count in left_out.items()
+    ]
+
+
+_WHY_TRIMMED: Final = {
+    "long": "longer than one may be",
+    "budget": "no room left",
+    "limit": "there are enough",
+}
 
 
 def _usage_line(usage: Usage) -> str:

@@ -24,6 +24,7 @@ from cloche.memory.records import Event
 from cloche.memory.remembered import Remembered
 from cloche.memory.retrieval import Retrieval
 from cloche.memory.sessions import Sessions
+from cloche.memory.showing import fit_events, fit_records
 from cloche.memory.store import MemoryStore
 from cloche.memory.summaries import Summaries
 from cloche.memory.summarising import RulesSummarizer, Summarizer
@@ -41,6 +42,8 @@ from cloche.vocabulary import Vocabulary
 
 USE_LOG_KEPT: Final = timedelta(days=90)
 SCOPE: Final = "long_term"
+EARLIER_SHARE: Final = 3
+"""Where the words point back in time, a third of the recalled text is for earlier events."""
 
 
 class Memory:
@@ -117,17 +120,20 @@ class Memory:
             self._notices.warn(f"memory {cause}", "answering without memory: %s", cause)
             at_hand = self.sessions.at_hand(person)
             return Recall(history=at_hand, first=not at_hand, degraded=cause)
-        known = set(part.records)
+        known, tokens = set(part.records), self._settings.recall_tokens
+        shown, not_earlier = fit_events(earlier, tokens=tokens // EARLIER_SHARE)
+        fitting, not_recalled = fit_records(
+            rank((one for one in records if one.record.id not in known), now=self.clock()),
+            "memory",
+            limit=self._settings.recall_records,
+            tokens=tokens - tokens // EARLIER_SHARE if earlier else tokens,
+        )
         return Recall(
             session_part=part.text,
             history=history,
-            records=rank(
-                (found for found in records if found.record.id not in known),
-                now=self.clock(),
-                limit=self._settings.recall_records,
-                tokens=self._settings.recall_tokens,
-            ),
-            earlier=tuple(earlier),
+            records=fitting,
+            earlier=shown,
+            trimmed=(*part.trimmed, *not_recalled, *not_earlier),
             group=group,
             first=not history,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,7 +14,7 @@ from cloche.memory.store import EventQuery, Filter, MemoryStore, SearchQuery
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
-from cloche.vocabulary import Vocabulary
+from cloche.vocabulary import CJK, Vocabulary, fold
 
 RECENT: Final = 12
 """Newest records that fill up a turn's recall when little was found."""
@@ -60,7 +61,10 @@ class Retrieval:
             else []
         )
         found = [
-            *(Recalled(record, "fits", score) for record, score in (*by_words, *summaries)),
+            *(
+                Recalled(record, "about" if names_subject(words, record) else "fits", score)
+                for record, score in (*by_words, *summaries)
+            ),
             *(Recalled(record, "listed") for record in named),
             *(Recalled(record, "other") for record, _ in recent),
         ]
@@ -117,6 +121,17 @@ class Retrieval:
                 for tag in tags
             ),
         ]
+
+
+def names_subject(words: str, record: MemoryRecord) -> bool:
+    """True when the words name whom or what a record is about; whole words, but CJK anywhere."""
+    subject = " ".join(fold(record.subject).split())
+    if not subject:
+        return False
+    said = " ".join(fold(words).split())
+    if CJK.search(subject):
+        return subject in said
+    return re.search(rf"(?<!\w){re.escape(subject)}(?!\w)", CJK.sub(" ", said)) is not None
 
 
 def _where(person: Person) -> str | None:
