@@ -12,12 +12,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from cloche.errors import ModelError
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
+from cloche.memory.extraction.timebound import tells_what_there_is
 from cloche.memory.lifecycle import LIFETIMES
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import MemoryStore, SearchQuery
@@ -34,6 +35,7 @@ MAX_EVENTS: Final = 100
 """Turns looked at at once; in a longer session earlier steps have summed up those before."""
 OPEN_TASKS: Final = 10
 PAGE: Final = 500
+FACTS_OF_A_TURN: Final = 10
 WORTH_ASKING_CHARS: Final = 60
 """A session of fewer characters is not worth a model's call."""
 SCOPE: Final = "episodic"
@@ -205,7 +207,7 @@ class Summaries:
             if task.text not in open_texts
         ]
         for task in tasks:
-            await self._writer.write(task)
+            await self._write_task(task)
         for done in made.done:
             await self._writer.archive(person.actor, done, new[-1].at)
         text = render(made.lines, _language(new) or person.language)
@@ -219,6 +221,24 @@ class Summaries:
         else:
             await self._writer.update(summary)
         return summary, tuple(task.id for task in tasks)
+
+    async def _write_task(self, task: MemoryRecord) -> None:
+        """Write a task; it takes the place of the fact that says the same and would never end."""
+        at = task.validity.created_at
+        query = SearchQuery(task.text, at, limit=FACTS_OF_A_TURN, kinds=("fact",))
+        hits = await self._in_time(self._store.search(task.actor, query))
+        same = tuple(
+            hit.record.id
+            for hit in hits
+            if hit.record.source.ref == task.source.ref
+            and hit.record.text == task.text
+            and not tells_what_there_is(task.text)
+        )
+        await self._writer.write(
+            replace(task, validity=replace(task.validity, supersedes=same)) if same else task
+        )
+        for fact_id in same:
+            await self._writer.archive(task.actor, fact_id, at)
 
     async def _in_time(self, look: Awaitable[_T]) -> _T:
         async with asyncio.timeout(self._seconds):

@@ -15,6 +15,6 @@ has none of its own: its kind and scope decide.
 
 from __future__ import annotations
 
-from cloche.memory.extraction.timebound.reading import expiry_of, names_an_end
+from cloche.memory.extraction.timebound.reading import expiry_of, names_an_end, tells_what_there_is
 
-__all__ = ["expiry_of", "names_an_end"]
+__all__ = ["expiry_of", "names_an_end", "tells_what_there_is"]

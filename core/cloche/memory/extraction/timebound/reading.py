@@ -95,6 +95,12 @@ def names_an_end(text: str) -> bool:
     )
 
 
+def tells_what_there_is(text: str) -> bool:
+    """True when words say what somebody has, where they live, what it is called: that lasts."""
+    words = plain(text[:MAX_CHARS].translate(_SIMPLIFIED))
+    return any(language.owning.search(words) for language in _LANGUAGES)
+
+
 def _named_ends(
     words: str, kind: Kind, at: datetime, zone: ZoneInfo, language: TimeWords
 ) -> Iterator[datetime]:
