@@ -224,6 +224,7 @@ async def measure(path: Path, name: str, cache: Path | None) -> dict[str, Any]:
     ours: list[Row] = []
     plain: list[Row] = []
     times: list[float] = []
+    progress = Progress()
     for number, conversation in enumerate(conversations, start=1):
 
         def say(what: str, number: int = number) -> None:
@@ -286,10 +287,20 @@ def _embedder(name: str, cache: Path | None) -> Embedder | None:
     return Caching(embedder, cache) if cache else embedder
 
 
-def progress(text: str) -> None:
-    """Say on one line of a terminal how far it is."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+class Progress:
+    """Says how far it is: on one line of a terminal, elsewhere a line every ten seconds."""
+
+    def __init__(self) -> None:
+        """Say the first at once."""
+        self._next = 0.0
+
+    def __call__(self, text: str) -> None:
+        """Say it, or not yet."""
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        elif text and time.monotonic() >= self._next:
+            self._next = time.monotonic() + 10
+            print(text, file=sys.stderr, flush=True)
 
 
 def main() -> int:
@@ -313,11 +324,11 @@ def main() -> int:
         )
         for category, ours in result["product"].items():
             plain = result["bm25"][category]
+            print(f"{category:>10} {ours['questions']:>9.0f}", end="")
             print(
-                f"{category:>10} {ours['questions']:>9.0f}           "
-                f"{ours['recall_at_10']:.3f} {ours['recall_at_50']:.3f} {ours['mrr']:.3f}"
-                f"         {plain['recall_at_10']:.3f} {plain['recall_at_50']:.3f} {plain['mrr']:.3f}"
+                f"{ours['recall_at_10']:16.3f}{ours['recall_at_50']:7.3f}{ours['mrr']:7.3f}", end=""
             )
+            print(f"{plain['recall_at_10']:13.3f}{plain['recall_at_50']:7.3f}{plain['mrr']:7.3f}")
         goal = result["goal"]
         print(f"goal: {goal['recall_at_10']} {goal['recall_at_50']} {goal['mrr']}", end="; ")
         print(

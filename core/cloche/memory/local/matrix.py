@@ -105,4 +105,4 @@ class Matrix:
         """The closest few: where everything is about one thing, none is far above the usual."""
         least = self._calibration.centre + near * self._calibration.spread
         own = np.sort(cosines[known])[-CLOSEST:]
-        return np.logical_and(known, cosines >= max(least, own[0]))
+        return known & (cosines >= max(least, float(own[0])))

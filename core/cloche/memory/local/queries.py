@@ -51,12 +51,14 @@ def newest_records(connection: Connection, actor: int, query: SearchQuery) -> li
     return [(document, 1 / place) for place, (document,) in enumerate(documents, start=1)]
 
 
-def fitting_records(connection: Connection, actor: int, query: SearchQuery) -> set[int]:
-    """Numbers of the records that meet the conditions, whatever they say."""
-    where = _record_conditions(actor, query)
+def meeting(connection: Connection, actor: int, filters: Sequence[Filter]) -> set[int] | None:
+    """Numbers of the records whose metadata meets the filters; None = all do."""
+    if not filters:
+        return None
+    selects = [_meeting(actor, condition) for condition in filters]
     rows = connection.execute(
-        f"SELECT t.number FROM records t WHERE {where.sql}",  # noqa: S608 (fixed texts)
-        where.parameters,
+        " INTERSECT ".join(sql for sql, _ in selects),
+        [parameter for _, parameters in selects for parameter in parameters],
     )
     return {number for (number,) in rows}
 
@@ -95,25 +97,27 @@ def _record_conditions(actor: int, query: SearchQuery) -> _Where:
     if query.conversation is not None:
         where.add("t.conversation = ?", query.conversation)
     for condition in query.filters:
-        _add_filter(where, condition)
+        sql, parameters = _meeting(actor, condition)
+        where.add(f"t.number IN ({sql})", *parameters)
     return where
 
 
 _COMPARISONS: Final = {"less": "<", "at_most": "<=", "greater": ">", "at_least": ">="}
 
 
-def _add_filter(where: _Where, condition: Filter) -> None:
-    tags = "SELECT {} FROM tags WHERE record = t.number AND key = ?"
-    some, key, value = f"EXISTS ({tags.format(1)}", condition.key, condition.value
+def _meeting(actor: int, condition: Filter) -> tuple[str, tuple[Parameter, ...]]:
+    """Numbers of the records that meet a filter, as SQL with its parameters."""
+    key, value = condition.key, condition.value
+    tagged = "SELECT g.record FROM tags g WHERE g.actor = ? AND g.key = ?"
     if condition.op == "exists":
-        where.add(f"{some})", key)
-    elif isinstance(value, datetime):
-        where.add(f"{some} AND time {_COMPARISONS[condition.op]} ?)", key, to_micros(value))
-    elif isinstance(value, tuple):
-        where.add(f"{some} AND value IN ({', '.join('?' * len(value))}))", key, *value)
-    elif isinstance(value, str):
-        where.add(f"{some} AND value = ?)", key, value)
-        if condition.op == "equals":
-            where.add(f"({tags.format('count(*)')}) = 1", key)
-    else:
-        where.add(f"{some} AND number {_COMPARISONS[condition.op]} ?)", key, float(value))
+        return tagged, (actor, key)
+    if isinstance(value, datetime):
+        compare = _COMPARISONS[condition.op]
+        return f"{tagged} AND g.time {compare} ?", (actor, key, to_micros(value))
+    if isinstance(value, tuple):
+        return f"{tagged} AND g.value IN ({', '.join('?' * len(value))})", (actor, key, *value)
+    if isinstance(value, str):
+        only = "(SELECT count(*) FROM tags o WHERE o.record = g.record AND o.key = g.key) = 1"
+        alone = f" AND {only}" if condition.op == "equals" else ""
+        return f"{tagged} AND g.value = ?{alone}", (actor, key, value)
+    return f"{tagged} AND g.number {_COMPARISONS[condition.op]} ?", (actor, key, float(value))

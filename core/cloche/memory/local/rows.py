@@ -174,9 +174,7 @@ def forget_actor(connection: Connection, actor: str) -> Forgotten:
         return Forgotten()
     index.drop_tables(connection, number)
     passages.forget(connection, number)
-    connection.execute(
-        "DELETE FROM tags WHERE record IN (SELECT number FROM records WHERE actor = ?)", (number,)
-    )
+    connection.execute("DELETE FROM tags WHERE actor = ?", (number,))
     events = connection.execute("DELETE FROM events WHERE actor = ?", (number,)).rowcount
     records = connection.execute("DELETE FROM records WHERE actor = ?", (number,)).rowcount
     connection.execute("DELETE FROM actors WHERE number = ?", (number,))
@@ -207,8 +205,8 @@ def _find(connection: Connection, actor: str, record_id: str) -> _Stored | None:
 def _attach(connection: Connection, actor: int, number: int, record: MemoryRecord) -> None:
     """Add a row's tags, and its words unless it is archived."""
     connection.executemany(
-        "INSERT INTO tags (record, key, value, number, time) VALUES (?, ?, ?, ?, ?)",
-        [(number, *tag) for tag in tags_of(record)],
+        "INSERT INTO tags (actor, record, key, value, number, time) VALUES (?, ?, ?, ?, ?, ?)",
+        [(actor, number, *tag) for tag in tags_of(record)],
     )
     if record.validity.archived_at is None:
         index.add(connection, "records", actor, number, index.record_text(record))

@@ -66,10 +66,12 @@ def add_full_text(connection: Connection) -> None:
 
 
 def add_amounts(connection: Connection) -> None:
-    """Version 3: numbers and times of metadata beside the tags, so that ranges can be asked for."""
-    connection.execute("ALTER TABLE tags ADD COLUMN number REAL")
-    connection.execute("ALTER TABLE tags ADD COLUMN time INTEGER")
-    # A key that filters must look at has a row in any version; those without a tag may need more.
+    """Version 3: tags say whose they are; numbers and times of metadata stand beside them."""
+    for column in ("actor INTEGER NOT NULL DEFAULT 0", "number REAL", "time INTEGER"):
+        connection.execute(f"ALTER TABLE tags ADD COLUMN {column}")
+    connection.execute(
+        "UPDATE tags SET actor = (SELECT actor FROM records r WHERE r.number = tags.record)"
+    )
     for number, document in connection.execute(
         "SELECT number, document FROM records WHERE number IN "
         "(SELECT record FROM tags WHERE value IS NULL)"
@@ -79,6 +81,8 @@ def add_amounts(connection: Connection) -> None:
             "UPDATE tags SET number = ?, time = ? WHERE record = ? AND key = ?",
             [(amount, time, number, key) for key, _, amount, time in tags_of(record)],
         )
+    # A filter reads this index alone.
+    connection.execute("CREATE INDEX tags_by_key ON tags (actor, key, value, number, time, record)")
 
 
 def add_passages(connection: Connection) -> None:

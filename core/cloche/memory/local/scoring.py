@@ -69,6 +69,9 @@ class Row(NamedTuple):
         words: Its length in words, at most 60.
         asks: True when it is a question without its answer.
         conversation: Where it was said.
+        kind: Kind of a record, "" for an event.
+        scope: Scope of a record, "" for an event.
+        expires_at: Microseconds of the instant a record holds until; None = for good.
     """
 
     number: int
@@ -79,6 +82,9 @@ class Row(NamedTuple):
     words: int
     asks: bool
     conversation: str
+    kind: str = ""
+    scope: str = ""
+    expires_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

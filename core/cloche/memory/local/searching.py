@@ -41,9 +41,17 @@ class Searching:
             return [] if number is None else queries.newest_records(connection, number, query)
 
         def fits(connection: Connection, number: int, view: View) -> list[bool]:
-            numbers = queries.fitting_records(connection, number, query)
-            return [row.number in numbers for row in view.rows]
+            tagged = queries.meeting(connection, number, query.filters)
+            return [
+                (row.expires_at is None or row.expires_at > at)
+                and (not query.kinds or row.kind in query.kinds)
+                and (not query.scopes or row.scope in query.scopes)
+                and (query.conversation is None or row.conversation == query.conversation)
+                and (tagged is None or row.number in tagged)
+                for row in view.rows
+            ]
 
+        at = to_micros(query.at)
         if not query.text.strip():
             return await self._database.read(newest)
         return await self._search(

@@ -21,18 +21,22 @@ if TYPE_CHECKING:
 MOST_ITEMS: Final = 300_000
 """Items held over all views: half a gigabyte with vectors of 384. The one in use stays."""
 
-_CHANGED: Final = {
-    "events": (
-        "SELECT p.number, p.model, e.id, e.session, e.at, p.who, p.words, p.asks, e.conversation, "
-        "CASE WHEN p.model = :model THEN p.vector END FROM passages p "
-        "JOIN events e ON e.number = p.number "
-        "WHERE p.actor = :actor AND p.item = 0 AND p.changed > :since ORDER BY p.changed"
+_CHANGED: Final = (
+    "SELECT p.number, p.model, {columns}, CASE WHEN p.model = :model THEN p.vector END "
+    "FROM passages p JOIN {table} t ON t.number = p.number "
+    "WHERE p.actor = :actor AND p.item = {item} AND p.changed > :since ORDER BY p.changed"
+)
+_READ: Final = {
+    "events": _CHANGED.format(
+        table="events",
+        item=0,
+        columns="t.id, t.session, t.at, p.who, p.words, p.asks, t.conversation, '', '', NULL",
     ),
-    "records": (
-        "SELECT p.number, p.model, r.id, '', r.updated_at, p.who, p.words, p.asks, "
-        "r.conversation, CASE WHEN p.model = :model THEN p.vector END FROM passages p "
-        "JOIN records r ON r.number = p.number "
-        "WHERE p.actor = :actor AND p.item = 1 AND p.changed > :since ORDER BY p.changed"
+    "records": _CHANGED.format(
+        table="records",
+        item=1,
+        columns="t.id, '', t.updated_at, p.who, p.words, p.asks, t.conversation, "
+        "t.kind, t.scope, t.expires_at",
     ),
 }
 
@@ -126,7 +130,7 @@ class Views:
     def _read(self, connection: Connection, actor: int, item: Item, view: View) -> None:
         model = model_number(connection, self._model_id, self._dimensions)
         changed = connection.execute(
-            _CHANGED[item], {"actor": actor, "since": view.seen, "model": model}
+            _READ[item], {"actor": actor, "since": view.seen, "model": model}
         )
         for number, model_of, *columns, vector in changed:
             if model_of == GONE:
