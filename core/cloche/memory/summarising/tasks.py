@@ -24,6 +24,9 @@ _TO_DO: Final = re.compile(
     r"|(?:我|我们|咱们?)(?:还|也|今天|明天|后天|这周|下周|周末|改天)*(?:得|要|需要|必须|应该|打算|准备|计划)"
     r"(?!是|么|不要|的)|提醒我|别忘了"
 )
+_ASKED_FOR: Final = re.compile(
+    r"\bremind me\b|\brecuerdame\b|提醒我|别忘了|\bdon't let me forget\b"
+)
 _NOT_TO_DO: Final = re.compile(
     r"\b(?:don't|do not|didn't|never) (?:need|have|want|plan) to\b|\bno (?:tengo|tenemos) que\b"
     r"|\bno (?:debo|necesito|quiero|pienso)\b|不(?:用|需要|必|想|打算|准备|应该|要)"
@@ -59,9 +62,8 @@ def is_to_do(sentence: str) -> bool:
         return False
     if any(one.recurring.search(words) or one.habitual.search(words) for one in _TIMES):
         return False
-    return bool(_content(words)) and not any(
-        rules_of(language).chatter.search(words) for language in LANGUAGES
-    )
+    of_the_moment = any(rules_of(language).chatter.search(words) for language in LANGUAGES)
+    return bool(_content(words)) and (not of_the_moment or bool(_ASKED_FOR.search(words)))
 
 
 def tells_done(sentence: str, task: str) -> bool:
