@@ -48,7 +48,8 @@ class Source:
         quote: The person's own words that it rests on, "" when there are none.
         conversation: Conversation it was said in; "" when none. Groups filter on it.
         group: True when that conversation is a group.
-        derived_from: Ids of records it was made from (summaries, merges).
+        derived_from: Ids of what it was made from: the events in which it was said again, the
+            events of a summary.
     """
 
     stated: bool = True
@@ -122,7 +123,7 @@ class Event:
         session: Id of the session.
         conversation: Where it was exchanged.
         at: Instant of the turn, aware, UTC.
-        user_text: The person's own words, unchanged; not the assembled prompt.
+        user_text: The person's own words, secrets taken out; not the assembled prompt.
         assistant_text: What was answered, or None when there was no answer.
         group: True when the conversation is a group.
         attachments: Names of the files that came with it.

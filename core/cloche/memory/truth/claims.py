@@ -120,7 +120,9 @@ class Reading:
     def place(self) -> frozenset[tuple[str, str]]:
         """Where it says the thing is; empty when it does not say so in a form that can be told."""
         rest = [
-            t for t in self.split[1] if t.kind not in ("be", "def", "indef", "now", "not", "who")
+            t
+            for t in self.split[1]
+            if t.kind not in ("be", "locate", "def", "indef", "now", "not", "who")
         ]
         rest = [t for t in rest if t.kind != "quantifier"]
         if not rest or rest[0].kind != "at":
@@ -135,5 +137,6 @@ class Reading:
         if any(token.kind in ("indef", "quantifier") for token in head):
             return False
         told = self.has("be") or any(t.kind in ("locate", "live") for t in self.tokens)
-        # "I read in the kitchen" says where something happens, not where something is.
-        return told or not any(token.kind == "who" for token in head)
+        # "I read in the kitchen" says where something happens, not where something is; Chinese
+        # needs no other verb than its "in".
+        return told or (self.language == "zh" and not self.has("who"))

@@ -15,6 +15,7 @@ from cloche.memory.truth.slots import (
     describes,
     exclude_each_other,
     head_classes,
+    is_class,
     same_values,
     values,
 )
@@ -99,6 +100,8 @@ def _same_core(new: tuple[Token, ...], old: tuple[Token, ...]) -> bool:
 
 def _by_slots(new: Reading, old: Reading) -> Comparison:
     """The same things are spoken of: what is said of them decides."""
+    if values(new, "modal") != values(old, "modal"):
+        return UNSURE  # to be able to, to want to, and to do are three things
     if bool(new.has("former")) != bool(old.has("former")):
         return Comparison("changed", "former")
     if new.valence or old.valence:
@@ -141,13 +144,15 @@ def _by_values(new: Reading, old: Reading) -> Comparison:
             return Comparison("both", "other_value")
         differ.append("property")
     if not differ:
-        return _worded(new, old)
+        return _worded(new, old) if _joined_alike(new, old) else UNSURE
     if len(differ) > 1:
         return Comparison("changed", "corrected") if new.corrects else UNSURE
     return _one_differs(differ[0], new, old)
 
 
 def _one_differs(rule: Rule, new: Reading, old: Reading) -> Comparison:
+    if rule == "property" and not exclude_each_other(new, old):
+        return Comparison("changed", rule) if new.corrects else UNSURE
     if new.corrects or new.has("now"):
         return Comparison("changed", rule)
     if rule == "number":
@@ -159,9 +164,23 @@ def _one_differs(rule: Rule, new: Reading, old: Reading) -> Comparison:
     if rule == "side":
         moved = bool(new.place) and bool(old.place) and new.singular
         return Comparison("changed", rule) if moved else Comparison("both", "other_value")
-    if exclude_each_other(new, old) and describes(new) and describes(old):
+    if describes(new) and describes(old):
         return Comparison("changed", rule)
     return UNSURE
+
+
+def _joined_alike(new: Reading, old: Reading) -> bool:
+    """True unless one says of a thing what the other says of another ("two cats, three dogs")."""
+    several = any(
+        reading.has("and") or any(len(values(reading, kind)) > 1 for kind in ("number", "time"))
+        for reading in (new, old)
+    )
+    return not several or _in_order(new) == _in_order(old)
+
+
+def _in_order(reading: Reading) -> list[tuple[str, str]]:
+    said = CORE | {"number", "time", "side", "not", "quantifier", "at"}
+    return [(t.kind, t.value) for t in reading.tokens if t.kind in said or is_class(t)]
 
 
 def _worded(new: Reading, old: Reading) -> Comparison:

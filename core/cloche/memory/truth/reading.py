@@ -58,7 +58,7 @@ class Reader:
         spans: list[tuple[Token, int, int]] = [
             (token, *match.span())
             for match in self._pattern(language, words).finditer(plain)
-            if match[0].isalnum() or not CJK.match(match[0])  # its range has punctuation, too
+            if match[0] == "、" or match[0].isalnum() or not CJK.match(match[0])
             for token in self._meant(match[0], words)
         ]
         key = tuple(_words_of(folded(bare))) or (folded(text),)
@@ -74,7 +74,7 @@ class Reader:
             apart = "|".join(_escaped(p) for p in phrases if not CJK.search(p)) or "(?!)"
             self._patterns[language] = re.compile(
                 rf"{_NUMBER}|(?<![a-z0-9])(?:{apart})(?![a-z0-9])|(?:{near})"
-                rf"|{CJK.pattern}|[^\W{_CJK_ONLY}]+[+#]*|[%€$£°]"
+                rf"|{CJK.pattern}|[^\W{_CJK_ONLY}]+[+#]*|[%€$£°]|[,;、]"
             )
         return self._patterns[language]
 
@@ -84,6 +84,8 @@ class Reader:
             return [Token(tag.kind, tag.value, written)]
         if meanings := words.meanings.get(phrase):
             return [_token(meaning, phrase) for meaning in meanings]
+        if phrase in ",;、":
+            return [Token("and", "")]
         if phrase[0].isdecimal() or (phrase[0] == "-" and len(phrase) > 1):
             return [Token("number", _number(phrase))]
         return [Token("word", words.stem(phrase))]
@@ -135,11 +137,7 @@ def _settled(found: list[Token], *, is_at: bool) -> tuple[Token, ...]:
     moved = any(token.kind in ("locate", "live") for token in found)
     tokens: list[Token] = []
     for meant in found:
-        token = meant
-        if meant.kind == "to":
-            token = Token("at", "in") if moved else Token("drop", "")
-        elif meant.kind == "unit":
-            token = _with_unit(meant, tokens)
+        token = _among(meant, tokens, moved=moved)
         if token.kind == "time" and tokens and tokens[-1].kind == "at":
             tokens.pop()  # "in the morning" is no place
             if is_at and meant is found[-1]:
@@ -153,6 +151,17 @@ def _settled(found: list[Token], *, is_at: bool) -> tuple[Token, ...]:
         tokens = [Token("live", "live") if t.kind == "locate" else t for t in tokens]
     # "Written" is a matter of things only: varieties of a plant share its value.
     return tuple(t if t.kind == "thing" else Token(t.kind, t.value) for t in tokens)
+
+
+def _among(token: Token, before: list[Token], *, moved: bool) -> Token:
+    """A token as those before it have it meant."""
+    if token.kind == "to":
+        return Token("at", "in") if moved else Token("drop", "")
+    if token.kind == "unit":
+        return _with_unit(token, before)
+    if token.kind == "live" and before and before[-1].kind == "def":
+        return Token("word", token.value)  # "my work", "el trabajo"
+    return token
 
 
 def _before_place(tokens: list[Token]) -> list[Token]:

@@ -61,6 +61,8 @@ def ended(new: Reading, old: Reading) -> Comparison | None:
     disliked = new.valence < 0 < old.valence
     if not (against or disliked) or not _within(new.core, old.core, skip_stance=disliked):
         return None
+    if old.has("and"):
+        return UNSURE  # half of it may still hold
     said = (values(new, "number"), values(new, "time"), values(new, "side"))
     was = (values(old, "number"), values(old, "time"), values(old, "side"))
     if all(set(a) <= set(b) for a, b in zip(said, was, strict=True)):
