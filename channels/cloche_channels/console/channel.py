@@ -15,7 +15,7 @@ from cloche.errors import RequestError
 from cloche.messages import Address, Attachment, Message, Reply
 from cloche.texts import say
 from cloche_channels.console.cleaning import safe_text
-from cloche_channels.console.reports import turn_json, turn_lines
+from cloche_channels.console.reports import afterwards_lines, turn_json, turn_lines
 from cloche_channels.console.words import parse_image, piped_lines, read_words
 
 if TYPE_CHECKING:
@@ -98,12 +98,17 @@ class ConsoleChannel:
             language = self.options.language
             return _unanswered(say("model_failed", language), language, "internal")
 
-    async def follow(self, turn: Turn) -> None:
-        """What follows a turn, so that it is remembered; the chat goes on if it fails."""
+    async def follow(self, turn: Turn) -> list[str]:
+        """What follows a turn, so that it is remembered; the chat goes on if it fails.
+
+        Returns:
+            What that took, as lines for ``--verbose``.
+        """
         try:
-            await turn.afterwards()
+            return afterwards_lines(await turn.afterwards())
         except Exception:
             logger.exception("what follows a turn failed")
+            return []
 
     def _message(self, words: str) -> Message:
         """The owner's words and the pictures that go with them.
@@ -161,7 +166,9 @@ class ConsoleChannel:
             self._print(plain_text(turn.reply))
             if self.options.verbose:
                 print(*turn_lines(turn), sep="\n", file=sys.stderr, flush=True)  # noqa: T201
-        await self.follow(turn)
+        took = await self.follow(turn)
+        if took and self.options.verbose and not self.options.as_json:
+            print(*took, sep="\n", file=sys.stderr, flush=True)  # noqa: T201
 
     def _print(self, text: str) -> None:
         try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from cloche.llm.usage import Usage
 
 if TYPE_CHECKING:
+    from cloche.memory.remembered import Remembered
     from cloche.turn import Turn, TurnReport
 
 
@@ -98,6 +99,12 @@ _WHY_TRIMMED: Final = {
     "budget": "no room left",
     "limit": "there are enough",
 }
+
+
+def afterwards_lines(remembered: Remembered) -> list[str]:
+    """What remembering took: model calls that sum up a session."""
+    usage = remembered.usage
+    return [f"summing up: {_usage_line(usage)}"] if usage.calls else []
 
 
 def _usage_line(usage: Usage) -> str:

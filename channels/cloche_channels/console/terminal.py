@@ -41,7 +41,7 @@ class Turns(Protocol):
         """One message's turn."""
         ...
 
-    async def follow(self, turn: Turn) -> None:
+    async def follow(self, turn: Turn) -> list[str]:
         """What follows it."""
         ...
 
@@ -54,7 +54,7 @@ class Terminal:
         self._channel = channel
         self._options = channel.options
         self._console = Console(file=sys.stdout, markup=False, emoji=False, highlight=False)
-        self._following: asyncio.Task[None] | None = None
+        self._following: asyncio.Task[list[str]] | None = None
         # Asking a terminal where its cursor is puts the answer among what is typed meanwhile.
         os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")
         # The history ends with the chat: a file of a person's words would outlive a forget.
@@ -90,8 +90,7 @@ class Terminal:
         for button in turn.reply.buttons:
             self._console.print(Text(safe_text(f"- {button.label}: {button.data}")))
         if self._options.verbose:
-            for line in turn_lines(turn):
-                self._console.print(Text(safe_text(line), style="dim"))
+            self._dim(turn_lines(turn))
         self._following = asyncio.create_task(self._channel.follow(turn))
 
     async def _answered(self, handle: Handle, words: str, answer: StreamedAnswer) -> Turn:
@@ -101,8 +100,14 @@ class Terminal:
     async def _followed(self) -> None:
         """Wait for what follows the turn before; stopping the wait does not stop it."""
         if self._following is not None:
-            await asyncio.shield(self._following)
+            took = await asyncio.shield(self._following)
             self._following = None
+            if self._options.verbose:
+                self._dim(took)
+
+    def _dim(self, lines: list[str]) -> None:
+        for line in lines:
+            self._console.print(Text(safe_text(line), style="dim"))
 
     def _hint(self, key: str) -> None:
         self._console.print(Text(say(key, self._options.language), style="dim"))
