@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -18,13 +17,14 @@ from cloche.memory.local.dense import (
     score_hybrid,
     standardise,
 )
-from cloche.memory.local.scoring import HYBRID, Asked, Row
+from cloche.memory.local.scoring import ALONE_HYBRID, HYBRID, Asked, Row
 
 Bools = NDArray[np.bool_]
 
 CLOSEST: Final = 5
-_ALONE: Final = replace(HYBRID, context=0.0)
-"""For items without neighbours."""
+"""So many of the closest may fit where none is far above the usual."""
+FLOOR: Final = 0.5
+"""How many spreads above the cosine of unrelated texts they must be."""
 
 
 class Matrix:
@@ -86,23 +86,23 @@ class Matrix:
                 above the cosine of unrelated texts. None = items lend their fit to their
                 neighbours, and all are ranked.
         """
+        weights = HYBRID if near is None else ALONE_HYBRID
         if self._arrays is None:
-            self._arrays = Arrays.of(rows)
+            self._arrays = Arrays.of(rows, weights)
         known = self._known[: self._size]
         cosines = (self._rows[: self._size] @ np.asarray(vector, np.float32)).astype(np.float64)
         dense = standardise(cosines, known, self._calibration)
         wanted = np.array(fits, np.bool_)
         if near is not None:
-            close = (dense >= near) | self._closest(cosines, known, near)
+            close = (dense >= near) | self._closest(cosines, known)
             close[list(lexical)] = True
             if asked.when:
                 close |= closeness(self._arrays.at, asked.when) == 1
             wanted &= close
-        weights = HYBRID if near is None else _ALONE
         return best(score_hybrid(lexical, dense, self._arrays, asked, weights), wanted, rows, limit)
 
-    def _closest(self, cosines: Floats, known: Bools, near: float) -> Bools:
+    def _closest(self, cosines: Floats, known: Bools) -> Bools:
         """The closest few: where everything is about one thing, none is far above the usual."""
-        least = self._calibration.centre + near * self._calibration.spread
+        least = self._calibration.centre + FLOOR * self._calibration.spread
         own = np.sort(cosines[known])[-CLOSEST:]
         return known & (cosines >= max(least, float(own[0])))

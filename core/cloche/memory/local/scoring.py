@@ -17,7 +17,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -47,6 +47,9 @@ class Weights:
 
 HYBRID: Final = Weights(dense=1.0, lexical=0.3, context=0.5)
 LEXICAL: Final = Weights(dense=0.0, lexical=0.5, context=1.0)
+ALONE_HYBRID: Final = replace(HYBRID, context=0.0, length=0.5)
+ALONE_LEXICAL: Final = replace(LEXICAL, context=0.0, length=0.5)
+"""For records, which have no neighbours and are as long as they were put."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from cloche.memory.local import queries, rows, scoring
 from cloche.memory.local.embedding import Embedding, Vector
 from cloche.memory.local.passages import Item
 from cloche.memory.local.questions import Question, about_events, about_records, asked_days
+from cloche.memory.local.scoring import ALONE_LEXICAL, LEXICAL
 from cloche.memory.local.views import View, Views
 from cloche.memory.store import EventQuery, SearchQuery
 from cloche.sqlite import Database, to_micros
 
 FEW_EVENTS: Final = 2_000
 """Up to so many events, all are ranked once one fits: in a short talk all of it is near."""
-NEAR: Final = 1.5
+NEAR: Final = 2.0
 """A record without a word of the question fits from so many spreads above the usual cosine on."""
 
 Fits = Callable[[Connection, int, View], list[bool]]
@@ -137,5 +138,6 @@ def _best(
         question.asked,
         fits.__getitem__,
         everything=item == "events" and len(view.rows) <= FEW_EVENTS,
+        weights=LEXICAL if item == "events" else ALONE_LEXICAL,
     )
     return scoring.best(scores, view.rows, limit)

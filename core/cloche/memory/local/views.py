@@ -141,6 +141,9 @@ class Views:
     def _matrix(self) -> Matrix | None:
         if not self._dimensions:
             return None
+        from cloche.embedding.threads import load_numpy
+
+        load_numpy()  # first, because it reads how many threads it may have when it is loaded
         from cloche.memory.local.matrix import Matrix
 
         return Matrix(self._model_id, self._dimensions)
