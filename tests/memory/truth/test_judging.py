@@ -91,6 +91,15 @@ async def test_a_correction_that_names_only_words_changes_the_newest_alone(
     assert [verdict.relation for verdict in found] == ["both", "changed"]
 
 
+async def test_a_no_in_the_quote_makes_a_correction_of_a_text_without_it(
+    rules: RulesJudge,
+) -> None:
+    old, new = said("Eva plays the harp", 1), said("Una plays the harp", 3)
+    assert await relations(rules, new, old) == ["both"]
+    quoted = replace(new, source=replace(new.source, quote="No, Una plays the harp"))
+    assert await relations(rules, quoted, old) == ["changed"]
+
+
 class Scripted:
     """A model that fills in verdicts as scripted, one script per call."""
 

@@ -67,7 +67,8 @@ class RulesJudge:
 
     def corrects(self, record: MemoryRecord) -> bool:
         """True when it begins by saying that something was wrong."""
-        return self._reader.read(record.text).corrects
+        said = (record.text, record.source.quote)
+        return any(self._reader.read(text).corrects for text in said)
 
     def thing_of(self, record: MemoryRecord) -> str:
         """What a record is about, in its own words; "" when that cannot be told."""
@@ -76,6 +77,8 @@ class RulesJudge:
     def read(self, record: MemoryRecord, hint: str = "") -> Reading:
         """A record, read; where it refers back, its subject stands for what it refers to."""
         reading = self._reader.read(record.text, hint)
+        if not reading.corrects and self.corrects(record):
+            reading = replace(reading, corrects=True)  # a model left the "no" out of the text
         if not (record.subject and refers_back(reading)):
             return reading
         core = self._reader.read(record.subject, reading.language).core

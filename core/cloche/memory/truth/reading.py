@@ -11,7 +11,7 @@ from cloche.memory.spelling import folded
 from cloche.memory.truth.claims import CORE, Reading, Token
 from cloche.memory.truth.correcting import without_lead
 from cloche.memory.truth.lexicon import LANGUAGES, Lexicon, Meaning, lexicon
-from cloche.vocabulary import CJK, Vocabulary, fold
+from cloche.vocabulary import CJK, Vocabulary
 
 _REMEMBERED: Final = 512
 
@@ -21,17 +21,14 @@ class Reader:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         """Take the vocabulary; only its open keys name things (closed ones sort them)."""
-        self._tags: dict[str, Token] = {}
-        for key in vocabulary.keys:
-            if key.closed:
-                continue
-            for value in key.values:
-                for spelling in value.spellings:
-                    kind = "thing" if key.inventory else "tag"
-                    self._tags.setdefault(
-                        fold(spelling).strip(), Token(kind, f"{key.id}:{value.id}")
-                    )
-        self._tags.pop("", None)
+        self._values = [
+            (spelling, Token("thing" if key.inventory else "tag", f"{key.id}:{value.id}"))
+            for key in vocabulary.keys
+            if not key.closed
+            for value in key.values
+            for spelling in value.spellings
+        ]
+        self._tags: dict[str, dict[str, Token]] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
         self._read: OrderedDict[tuple[str, str], Reading] = OrderedDict()
 
@@ -50,16 +47,12 @@ class Reader:
     def _new(self, text: str, language: str) -> Reading:
         words = lexicon(language)
         bare, corrects = without_lead(text, words)
-        plain = folded(bare)
-        for pattern, written in words.expand:
-            plain = pattern.sub(written, plain)
-        if words.spaced:
-            plain = _GLUED.sub(r"\1 \2", plain)
+        plain = _written_out(bare, words)
         spans: list[tuple[Token, int, int]] = [
             (token, *match.span())
             for match in self._pattern(language, words).finditer(plain)
             if match[0] == "、" or match[0].isalnum() or not CJK.match(match[0])
-            for token in self._meant(match[0], words)
+            for token in self._meant(match[0], language, words)
         ]
         key = tuple(_words_of(folded(bare))) or (folded(text),)
         thing = _as_written(_thing(plain, spans), bare)
@@ -69,7 +62,12 @@ class Reader:
 
     def _pattern(self, language: str, words: Lexicon) -> re.Pattern[str]:
         if language not in self._patterns:
-            phrases = sorted({*words.meanings, *self._tags}, key=lambda p: (-len(p), p))
+            tags: dict[str, Token] = {}
+            for spelling, token in self._values:
+                tags.setdefault(_written_out(spelling, words), token)
+            tags.pop("", None)
+            self._tags[language] = tags
+            phrases = sorted({*words.meanings, *tags}, key=lambda p: (-len(p), p))
             near = "|".join(re.escape(p) for p in phrases if CJK.search(p)) or "(?!)"
             apart = "|".join(_escaped(p) for p in phrases if not CJK.search(p)) or "(?!)"
             self._patterns[language] = re.compile(
@@ -78,8 +76,8 @@ class Reader:
             )
         return self._patterns[language]
 
-    def _meant(self, phrase: str, words: Lexicon) -> list[Token]:
-        if tag := self._tags.get(phrase):
+    def _meant(self, phrase: str, language: str, words: Lexicon) -> list[Token]:
+        if tag := self._tags[language].get(phrase):
             written = " ".join(words.stem(word) for word in phrase.split())
             return [Token(tag.kind, tag.value, written)]
         if meanings := words.meanings.get(phrase):
@@ -89,6 +87,14 @@ class Reader:
         if phrase[0].isdecimal() or (phrase[0] == "-" and len(phrase) > 1):
             return [Token("number", _number(phrase))]
         return [Token("word", words.stem(phrase))]
+
+
+def _written_out(text: str, words: Lexicon) -> str:
+    """A text folded, with its contractions written out."""
+    plain = folded(text)
+    for pattern, written in words.expand:
+        plain = pattern.sub(written, plain)
+    return _GLUED.sub(r"\1 \2", plain) if words.spaced else plain
 
 
 def _thing(plain: str, spans: list[tuple[Token, int, int]]) -> str:
