@@ -130,11 +130,12 @@ ENGLISH: Final = TimeWords(
             r"(?:,? (?P<year>(?:19|20)\d\d))?",
             r"the (?P<day>\d{1,2})(?:st|nd|rd|th)",
             r"(?P<day>\d{1,2})/(?P<month>\d{1,2})(?:/(?P<year>(?:19|20)\d\d))?",
-            rf"(?:(?:the )?(?:end|middle|beginning|start) of )?(?P<month>{_MONTH})"
+            rf"(?:(?:the )?(?:end|middle|beginning|start) of |(?:mid|late|early)[- ])?(?P<month>{_MONTH})"
             r"(?: (?P<year>(?:19|20)\d\d))?",
             rf"(?P<relative>{one_of(_RELATIVE)})(?!'s)",
             r"(?:(?:the )?end of )?(?P<which>this|next|the following) "
             r"(?P<unit>week|weekend|month|year)(?!'s)",
+            r"over (?P<which>the) (?P<unit>weekend)",
             r"(?:the )?end of (?P<which>the) (?P<unit>week|month|year)",
             r"(?P<year>20\d\d)(?![-/.:]\d)",
         )
@@ -145,7 +146,9 @@ ENGLISH: Final = TimeWords(
     units=_UNITS,
     which=_WHICH,
     numbers=_NUMBERS,
-    length=words(rf"(?P<count>\d{{1,4}}|{one_of(_NUMBERS)}) (?:more )?(?P<unit>{one_of(_UNITS)})"),
+    length=words(
+        rf"(?P<count>\d{{1,4}}|{one_of(_NUMBERS)}) (?P<more>more )?(?P<unit>{one_of(_UNITS)})"
+    ),
     until_before=before(
         r"(?:until|till|'?til|through|thru|up to|valid to|lasts? to|by|before|no later than)"
         r"(?: (?:about|around|at least|roughly|maybe|probably|late|early|noon on|sometime))*"
@@ -193,12 +196,14 @@ ENGLISH: Final = TimeWords(
         r"bought|moved|(?:trans|re)?planted|sow(?:ed|n)|adopted|built|installed|sold|lost|quit"
         r"|joined|retired|inherited|received|got (?:a|an|my|our|two|three|rid|married|engaged)"
         r"|set up|dug|transplanted|repotted|gave (?:away|up)|(?:was|were) born|died|began|started"
-        r"|signed|repaired|replaced|removed|named|learn(?:ed|t)|ordered|picked up|harvested"
+        r"|broke|burst|crashed|signed|repaired|replaced|removed|named|learn(?:ed|t)|ordered|picked up|harvested"
         r"|notic\w+|found|discover\w+|reali[sz]e\w*|saw|seen|spotted|turn(?:s|ed) out|heard"
         r"|diagnosed|confirmed|told|met|decided|agreed|promised|changed|switched|opened|finished"
     ),
+    yearly=words(r"(?:we|you|it) (?:often |still |can )?(?:have|get|gets|has)|there (?:is|are)"),
     owning=words(
         r"(?:i|we)(?:'ve| have)(?: got)? (?:a|an|two|three|four|five|some|many|\d+)"
+        r"|(?:i'm|i am|we're|we are) an? (?!bit|little|lot|mess|wreck|few)\w+"
         r"|(?:i|we) own|there (?:is|are)|(?:is|are|am) called|my name|(?:i|we) live|allergic"
     ),
 )

@@ -31,8 +31,12 @@ _LANGUAGES: Final = (ENGLISH, SPANISH, CHINESE)
 _WISHES: Final[tuple[Kind, ...]] = ("preference", "rule")
 _OF_THE_DAY: Final[tuple[Kind, ...]] = ("fact", "warning", *_WISHES)
 _OWN_LIFETIME: Final[tuple[Kind, ...]] = ("summary", "task_state")
-_CLAUSE: Final = re.compile(r"[,;:.!?\u3001\u3002\uff0c\uff1b]+(?:\s|(?=[\u2e80-\u9fff])|$)")
+_CLAUSE: Final = re.compile(
+    r"[,;:.!?\u3001\u3002\uff0c\uff1b]+(?:\s|(?=[\u2e80-\u9fff])|$)"
+    r"| and (?=(?:i|we|my|our|the)\b)| y (?=(?:yo|mi|mis|nuestr[oa]s?|el|la|los|las)\b)"
+)
 _LENGTH: Final = re.compile(r"\d[.,:]$")
+_HOURS: Final = frozenset(("noon", "midnight", "mediodia", "medianoche"))
 _SIMPLIFIED: Final = str.maketrans("週禮", "周礼")
 MAX_CHARS: Final = 600
 """More than a statement has; what follows is not read."""
@@ -43,14 +47,15 @@ class _Named:
     """A day that words name.
 
     Attributes:
-        sort: How it is named.
+        sort: How it is named; "month" is one without day and year, "other" a date or an hour,
+            which only end what is said to last until then.
         last: The (last) day; it may be over.
         before: The words before it.
         after: The words behind it.
         which: "this", "next", ... where it is said.
     """
 
-    sort: Literal["relative", "weekday", "span", "date"]
+    sort: Literal["relative", "weekday", "span", "month", "other"]
     last: date
     before: str
     after: str
@@ -118,6 +123,8 @@ def _named_ends(
             or language.back_after.match(named.after)
         ):
             continue
+        if named.sort == "month" and language.yearly.search(named.before + named.after):
+            continue
         before = named.before[: until.start()] if until else named.before
         if in_reach(named.last, today) and not _is_over(before, kind, language):
             yield end_of(named.last, zone)
@@ -135,7 +142,7 @@ def _begins_now(length: re.Match[str], words: str, kind: Kind, language: TimeWor
     before, behind = words[: length.start()], words[length.end() :]
     if language.no_end_after.match(behind) or _LENGTH.search(before):
         return False
-    if language.ahead_before.search(before):
+    if length.groupdict().get("more") or language.ahead_before.search(before):
         return True
     if not (found := language.lasts_before.search(before)) and not language.lasts_after.match(
         behind
@@ -160,10 +167,12 @@ def _of_the_day(
         return
     today = day_of(at, zone)
     for named in _days(words, today, language):
-        if named.sort == "date" or (
+        if named.sort in ("month", "other") or (
             kind in _WISHES and (named.sort == "weekday" or named.last < today)
         ):
             continue
+        if named.sort == "weekday" and language.past.search(words):
+            continue  # that day is over: "I had a check-up Monday"
         # What is over was of the day it was told on: "watered yesterday" is no news tomorrow.
         yield end_of(max(named.last, today), zone)
 
@@ -210,12 +219,14 @@ def _named(
         day = weekday(today, language.weekdays[name], ahead)
         return _Named("weekday", day, before, behind, which)
     if name := said.get("relative"):
-        return _Named("relative", _shifted(today, language.relative[name]), before, behind, which)
+        day = _shifted(today, language.relative[name])
+        return _Named("other" if name in _HOURS else "relative", day, before, behind, which)
     if name := said.get("unit"):
         last = unit_end(today, language.units[name], ahead or 0)
-        return _Named("span", last, before, behind, which) if last else None
+        return _Named("span" if which else "other", last, before, behind, which) if last else None
     last = _date_of(said, today, language)
-    return _Named("date", last, before, behind, which) if last else None
+    month = "month" in said and not said.keys() & {"day", "year"}
+    return _Named("month" if month else "other", last, before, behind, which) if last else None
 
 
 def _date_of(said: dict[str, str], today: date, language: TimeWords) -> date | None:

@@ -138,7 +138,9 @@ SPANISH: Final = TimeWords(
     units=_UNITS,
     which=_WHICH,
     numbers=_NUMBERS,
-    length=words(rf"(?P<count>\d{{1,4}}|{one_of(_NUMBERS)}) (?P<unit>{one_of(_UNITS)})(?: mas)?"),
+    length=words(
+        rf"(?P<count>\d{{1,4}}|{one_of(_NUMBERS)}) (?P<unit>{one_of(_UNITS)})(?P<more> mas)?"
+    ),
     until_before=before(
         r"(?:hasta|para|antes de|antes del|a mas tardar|como tarde)"
         r"(?: (?:el|la|casi|por lo menos|al menos|mas o menos))*"
@@ -150,7 +152,7 @@ SPANISH: Final = TimeWords(
     ),
     back_after=behind(r"(?:ya )?(?:vuelv[oe]|volvemos|regres[oa]|regresamos|estoy de vuelta)"),
     lasts_before=before(
-        r"(?:durante|por)(?: (?:unos|al menos|por lo menos|mas o menos|otros|otras|casi))*"
+        r"(?:durante|por|me voy|nos vamos|me quedo|nos quedamos|estare(?:mos)?)(?: (?:unos|al menos|por lo menos|mas o menos|otros|otras|casi))*"
     ),
     lasts_after=behind(r"(?:de vacaciones|fuera|de baja|de viaje)"),
     ahead_before=before(
@@ -188,11 +190,12 @@ SPANISH: Final = TimeWords(
         r"|empezo|naci(?:o)?|murio|cambi(?:e|amos|o)|dej(?:e|amos)|recog(?:i|imos)|cosech(?:e|amos)"
         r"|(?:he|hemos|ha) (?:comprado|plantado|sembrado|adoptado|vendido|perdido|visto|notado"
         r"|encontrado|descubierto|empezado|cambiado|dejado|trasplantado|decidido|recibido)"
-        r"|not(?:e|amos)|vi|vimos|descubri(?:mos|o)?|me di cuenta|encontr(?:e|amos)|resulto|supe"
+        r"|se (?:rompio|averio|estropeo)|not(?:e|amos)|vi|vimos|descubri(?:mos|o)?|me di cuenta|encontr(?:e|amos)|resulto|supe"
         r"|decidi(?:mos)?|termin(?:e|amos)|me dieron|me dijeron|conoci"
     ),
+    yearly=words(r"tenemos|hay|hace|suele haber"),
     owning=words(
         r"tengo (?:un|una|dos|tres|cuatro|cinco|varios|varias|\d+)|tenemos (?:un|una|dos|tres"
-        r"|\d+)|hay (?:un|una|dos)|se llama|me llamo|vivo|vivimos|alergi\w+"
+        r"|\d+)|hay (?:un|una|dos)|se llama|soy una?|me llamo|vivo|vivimos|alergi\w+"
     ),
 )

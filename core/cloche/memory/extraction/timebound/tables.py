@@ -23,7 +23,7 @@ class TimeWords:
         units: Names to minute, hour, day, week, weekend, month, year.
         which: "this", "next", ... to weeks (months, years) ahead; None = whichever comes next.
         numbers: Words to numbers.
-        length: A length of time; groups count and unit.
+        length: A length of time; groups count and unit, and more where it says that it goes on.
         until_before: "until", "by": what holds, holds up to the day.
         until_after: The same behind it.
         back_before: "back on": what holds, ends with the return.
@@ -38,6 +38,7 @@ class TimeWords:
         past: Tells of what is over.
         present: Tells of what is so now or will be.
         lasting: Was done once and stays true, or was noticed: the day only says when.
+        yearly: "There is ... until May" tells of every year's May.
         owning: Says what there is; a day in another clause does not end it.
     """
 
@@ -63,6 +64,7 @@ class TimeWords:
     past: re.Pattern[str]
     present: re.Pattern[str]
     lasting: re.Pattern[str]
+    yearly: re.Pattern[str]
     owning: re.Pattern[str]
 
 
