@@ -130,7 +130,8 @@ ENGLISH: Final = TimeWords(
             r"(?:,? (?P<year>(?:19|20)\d\d))?",
             r"the (?P<day>\d{1,2})(?:st|nd|rd|th)",
             r"(?P<day>\d{1,2})/(?P<month>\d{1,2})(?:/(?P<year>(?:19|20)\d\d))?",
-            rf"(?:(?:the )?(?:end|middle|beginning|start) of |(?:mid|late|early)[- ])?(?P<month>{_MONTH})"
+            r"(?:(?:the )?(?:end|middle|beginning|start) of |(?:mid|late|early)[- ])?"
+            rf"(?P<month>{_MONTH})"
             r"(?: (?P<year>(?:19|20)\d\d))?",
             rf"(?P<relative>{one_of(_RELATIVE)})(?!'s)",
             r"(?:(?:the )?end of )?(?P<which>this|next|the following) "
@@ -196,7 +197,8 @@ ENGLISH: Final = TimeWords(
         r"bought|moved|(?:trans|re)?planted|sow(?:ed|n)|adopted|built|installed|sold|lost|quit"
         r"|joined|retired|inherited|received|got (?:a|an|my|our|two|three|rid|married|engaged)"
         r"|set up|dug|transplanted|repotted|gave (?:away|up)|(?:was|were) born|died|began|started"
-        r"|broke|burst|crashed|signed|repaired|replaced|removed|named|learn(?:ed|t)|ordered|picked up|harvested"
+        r"|broke|burst|crashed|signed|repaired|replaced|removed|named|learn(?:ed|t)|ordered"
+        r"|picked up|harvested"
         r"|notic\w+|found|discover\w+|reali[sz]e\w*|saw|seen|spotted|turn(?:s|ed) out|heard"
         r"|diagnosed|confirmed|told|met|decided|agreed|promised|changed|switched|opened|finished"
     ),

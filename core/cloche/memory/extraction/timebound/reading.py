@@ -144,15 +144,10 @@ def _begins_now(length: re.Match[str], words: str, kind: Kind, language: TimeWor
         return False
     if length.groupdict().get("more") or language.ahead_before.search(before):
         return True
-    if not (found := language.lasts_before.search(before)) and not language.lasts_after.match(
-        behind
-    ):
+    if not (language.lasts_before.search(before) or language.lasts_after.match(behind)):
         return False
-    before = before if found is None or language is CHINESE else before[: found.start()]
-    if kind in (*_WISHES, "decision") and not language.past.search(before):
-        return True
-    if kind == "decision":
-        return True
+    if kind in (*_WISHES, "decision"):
+        return kind == "decision" or not language.past.search(before)
     said = words if language is CHINESE else before
     return bool(language.present.search(said)) and not language.past.search(said)
 

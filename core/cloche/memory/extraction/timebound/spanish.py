@@ -152,7 +152,8 @@ SPANISH: Final = TimeWords(
     ),
     back_after=behind(r"(?:ya )?(?:vuelv[oe]|volvemos|regres[oa]|regresamos|estoy de vuelta)"),
     lasts_before=before(
-        r"(?:durante|por|me voy|nos vamos|me quedo|nos quedamos|estare(?:mos)?)(?: (?:unos|al menos|por lo menos|mas o menos|otros|otras|casi))*"
+        r"(?:durante|por|me voy|nos vamos|me quedo|nos quedamos|estare(?:mos)?)"
+        r"(?: (?:unos|al menos|por lo menos|mas o menos|otros|otras|casi))*"
     ),
     lasts_after=behind(r"(?:de vacaciones|fuera|de baja|de viaje)"),
     ahead_before=before(
@@ -190,7 +191,8 @@ SPANISH: Final = TimeWords(
         r"|empezo|naci(?:o)?|murio|cambi(?:e|amos|o)|dej(?:e|amos)|recog(?:i|imos)|cosech(?:e|amos)"
         r"|(?:he|hemos|ha) (?:comprado|plantado|sembrado|adoptado|vendido|perdido|visto|notado"
         r"|encontrado|descubierto|empezado|cambiado|dejado|trasplantado|decidido|recibido)"
-        r"|se (?:rompio|averio|estropeo)|not(?:e|amos)|vi|vimos|descubri(?:mos|o)?|me di cuenta|encontr(?:e|amos)|resulto|supe"
+        r"|se (?:rompio|averio|estropeo)"
+        r"|not(?:e|amos)|vi|vimos|descubri(?:mos|o)?|me di cuenta|encontr(?:e|amos)|resulto|supe"
         r"|decidi(?:mos)?|termin(?:e|amos)|me dieron|me dijeron|conoci"
     ),
     yearly=words(r"tenemos|hay|hace|suele haber"),
