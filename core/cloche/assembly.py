@@ -11,12 +11,17 @@ from cloche.agents.routing import Router
 from cloche.assistant import Assistant
 from cloche.clock import Clock, utc_now
 from cloche.context import BuildContext
+from cloche.embedders import Embedder
+from cloche.embedding.choice import embedder_name
 from cloche.errors import SettingsError
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extractor, ModelExtractor, RulesExtractor
 from cloche.memory.pipeline import Memory
 from cloche.memory.spool import Spool
 from cloche.memory.store import MemoryStore
+from cloche.memory.summarising import ModelSummarizer, Summarizer
+from cloche.memory.truth.judging import Judge
+from cloche.memory.truth.model import ModelJudge
 from cloche.memory.writer import Writer
 from cloche.people import People, system_zone
 from cloche.pictures import Fetch, Pictures
@@ -64,8 +69,8 @@ async def open_assistant(
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), _state_store(context)
     writer = Writer(store, Spool(folder / "spool.jsonl", clock), notices)
-    extractor, text, vision = (
-        (RulesExtractor(), agent, agent) if agent else _agents(host, spec, context)
+    extractor, judge, summarizer, text, vision = (
+        (RulesExtractor(), None, None, agent, agent) if agent else _agents(host, spec, context)
     )
     memory = Memory(
         store=store,
@@ -78,6 +83,8 @@ async def open_assistant(
         settings=settings.memory,
         clock=clock,
         notices=notices,
+        judge=judge,
+        summarizer=summarizer,
     )
     zone = settings.time_zone or system_zone()
     return Assistant(
@@ -104,13 +111,27 @@ def _memory_store(host: Host, context: BuildContext) -> MemoryStore:
 
     name, others = context.settings.memory.store, host.memory_stores()
     if name == "local":
-        return LocalMemoryStore(context.folder / "memory.db", context.clock)
+        embedder = choose_embedder(host, context)
+        return LocalMemoryStore(context.folder / "memory.db", context.clock, embedder)
     if name not in others:
         raise SettingsError(
             f"CLOCHE_MEMORY__STORE={name}: there is no such store; "
             f"there are: {', '.join(sorted({'local', *others}))}."
         )
     return others[name](context)
+
+
+def choose_embedder(host: Host, context: BuildContext) -> Embedder | None:
+    """Who compares meanings for one assistant; None where memories are found by words alone.
+
+    Nothing is loaded or connected before the first text. Whoever gets it closes it.
+
+    Raises:
+        SettingsError: what is set is not there or lacks something.
+    """
+    there = host.embedders()
+    name = embedder_name(context.settings.embeddings, there)
+    return there[name](context) if name else None
 
 
 def _state_store(context: BuildContext) -> StateStore:
@@ -121,8 +142,11 @@ def _state_store(context: BuildContext) -> StateStore:
 
 def _agents(
     host: Host, spec: AssistantSpec, context: BuildContext
-) -> tuple[Extractor, Agent, Agent]:
-    """The extractor and the agents for text and pictures; the demo model extracts by rules."""
+) -> tuple[Extractor, Judge | None, Summarizer | None, Agent, Agent]:
+    """Who extracts, judges and sums up, and the agents for text and pictures.
+
+    With the demo model all but the agents work by rules.
+    """
     from cloche.agents.embedded import EmbeddedAgent
     from cloche.llm.demo import demo_model
     from cloche.llm.providers import choose_model
@@ -137,7 +161,13 @@ def _agents(
 
     text = choose_model(settings, demo=demo)
     vision = choose_model(settings, demo=demo, vision=True)
-    extractor: Extractor = RulesExtractor() if text.provider == "demo" else ModelExtractor(text)
+    extractor: Extractor = RulesExtractor()
+    judge: Judge | None = None
+    summarizer: Summarizer | None = None
+    if text.provider != "demo":
+        extractor = ModelExtractor(text)
+        judge = ModelJudge(text.model, text.settings)
+        summarizer = ModelSummarizer(text)
     embedded: Agent = EmbeddedAgent(text)
     others = host.agents()
     if name not in ("auto", "embedded", *others):
@@ -146,4 +176,4 @@ def _agents(
             f"there are: {', '.join(sorted({'auto', 'embedded', *others}))}."
         )
     chosen = others[name](context) if name in others else embedded
-    return extractor, chosen, EmbeddedAgent(vision)
+    return extractor, judge, summarizer, chosen, EmbeddedAgent(vision)

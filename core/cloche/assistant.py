@@ -16,11 +16,11 @@ from cloche.memory.pipeline import Memory
 from cloche.memory.recall import Recall
 from cloche.memory.records import Event
 from cloche.memory.remembered import Remembered
-from cloche.memory.sessions import event_lines, line_of
-from cloche.memory.withheld import without_secrets
+from cloche.memory.showing import event_lines, line_of
+from cloche.memory.truth.screening import without_secrets
 from cloche.messages import Message, Reply, without_surrogates
 from cloche.people import People, Person
-from cloche.pictures import Pictures
+from cloche.pictures import MAX_MESSAGE_CHARS, Pictures
 from cloche.prompt import Image, Prompt, stable_part, turn_part
 from cloche.spec import AssistantSpec
 from cloche.texts import say
@@ -148,7 +148,7 @@ class Assistant:
             session=person.session,
             conversation=person.conversation,
             at=person.now.astimezone(UTC),
-            user_text=without_secrets(message.text),
+            user_text=without_secrets(message.text[:MAX_MESSAGE_CHARS]),
             assistant_text=None if routed.failure else without_secrets(routed.answer.text),
             group=person.group,
             attachments=tuple(a.name for a in message.attachments),
@@ -167,6 +167,7 @@ def _report(recall: Recall, routed: Routed, steps: Steps) -> TurnReport:
     return TurnReport(
         usage=routed.answer.usage,
         recalled=recall.records,
+        trimmed=recall.trimmed,
         profile=bool(recall.session_part),
         tool_uses=routed.answer.tool_uses,
         failure=routed.failure,

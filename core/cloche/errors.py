@@ -87,7 +87,7 @@ class ModelError(ClocheError):
     """A model gave no usable answer; ``cause`` is a stable short code.
 
     Codes: ``auth``, ``throttled``, ``server``, ``timeout``, ``cut``, ``refused``, ``unreachable``,
-    ``empty``.
+    ``empty``, ``closed``.
     """
 
     def __init__(self, message: str, *, cause: str) -> None:

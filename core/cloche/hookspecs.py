@@ -111,5 +111,5 @@ def provide_agents() -> Mapping[str, Callable[[BuildContext], Agent]]:
 
 @hookspec
 def provide_embedders() -> Mapping[str, Callable[[BuildContext], Embedder]]:
-    """Embedders by name; unique over all plugins."""
+    """Embedders by the name that ``CLOCHE_EMBEDDINGS__PROVIDER`` takes; unique over all plugins."""
     raise NotImplementedError

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TypedDict, Unpack
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from cloche.clock import Clock
+from cloche.clock import DAY_STARTS, Clock
 from cloche.errors import MemoryUnavailableError
 from cloche.ids import actor_id, conversation_id, session_id
 from cloche.language import detect
@@ -17,8 +17,6 @@ from cloche.messages import Address, Message
 from cloche.state.store import Json, StateStore
 from cloche.texts import FALLBACK
 
-DAY_STARTS = timedelta(hours=4)
-"""A session's day is counted from 04:00 local: who talks past midnight is still in the evening."""
 SESSION_KEPT = timedelta(days=3)
 SPOKE_KEPT = timedelta(days=365)
 GROUP_WORDS = 20

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from html import escape, unescape
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 MONTHS: Final = (
     "January February March April May June July August September October November December"
@@ -37,9 +37,9 @@ not know: say so, or ask one short question. Never invent a memory.
 - Do not say that you stored, set or sent anything unless a tool's result says so; what the person \
 tells you is remembered after your answer by itself."""
 
-Why = Literal["fits", "listed", "other", "profile"]
-"""Why a line is there: it fits the words, its kind of thing was asked for, it is merely recent,
-or it is part of the profile."""
+Why = Literal["about", "fits", "listed", "other", "profile"]
+"""Why a line is there: it is about whom the words name, it fits the words, its kind of thing was
+asked for, it is merely recent, or it is part of the profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +118,28 @@ def stable_part(persona: str, skills_index: str) -> str:
 
 
 def session_part(
-    profile: Sequence[RecalledLine], carried: Sequence[tuple[date, Exchange]] = ()
+    profile: Sequence[RecalledLine],
+    carried: Sequence[tuple[date, Exchange]] = (),
+    *,
+    summary: str = "",
+    tasks: Sequence[RecalledLine] = (),
 ) -> str:
-    """The profile and the last exchanges of the session before; "" when there is neither."""
+    """The profile and what carries over from the session before; "" when there is neither.
+
+    Args:
+        profile: Stated preferences and rules.
+        carried: The last exchanges of the session before, oldest first, each with its day.
+        summary: What that session came to.
+        tasks: What the person still has to do.
+    """
     blocks = [_fence("profile", "what this person wants and prefers", map(_line, profile))]
-    if carried:
-        day = carried[-1][0]
-        lines = (
-            line
-            for _, exchange in carried
-            for line in (
-                f"They: {_one_line(exchange.user)}",
-                f"You: {_one_line(exchange.assistant)}",
-            )
-        )
-        blocks.append(_fence("last-time", f"how you last talked, {_day(day)}", lines))
+    lines = [f"Summary: {_one_line(summary)}"] if summary else []
+    lines += [f"Open since {_since(task)}: {_one_line(task.text)}" for task in tasks]
+    for _, exchange in carried:
+        lines.append(f"They: {_one_line(exchange.user)}")
+        lines.append(f"You: {_one_line(exchange.assistant)}")
+    day = f", {_day(carried[-1][0])}" if carried else ""
+    blocks.append(_fence("last-time", f"how you last talked{day}", lines))
     return "\n".join(block for block in blocks if block)
 
 
@@ -200,6 +207,10 @@ def _line(line: RecalledLine) -> str:
     return f"- [{line.kind}; {day}; {how}; {line.why}] {_one_line(line.text)}"
 
 
+def _since(line: RecalledLine) -> str:
+    return _day(line.day) if line.day else "an earlier day"
+
+
 def _one_line(text: str) -> str:
     return escape(" ".join(text.split()), quote=False)
 
@@ -215,9 +226,9 @@ def _parse_day(text: str) -> date | None:
     return date(int(year), MONTHS.index(month) + 1, int(day))
 
 
-_WHY: Final[dict[str, Why]] = {why: why for why in ("fits", "listed", "other", "profile")}
+_WHY: Final[dict[str, Why]] = {why: why for why in get_args(Why)}
 _LINE: Final = re.compile(
     r"^- \[(?P<kind>[a-z_]+); (?P<day>undated|\d{1,2} [A-Z][a-z]+ \d{1,4}); "
-    r"(?P<how>said|inferred); (?P<why>fits|listed|other|profile)\] (?P<text>.*)$",
+    r"(?P<how>said|inferred); (?P<why>about|fits|listed|other|profile)\] (?P<text>.*)$",
     re.MULTILINE,
 )

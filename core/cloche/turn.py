@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from cloche.agents.agent import ToolUse
 from cloche.llm.usage import Usage
-from cloche.memory.recall import Recalled
+from cloche.memory.recall import Recalled, Trimmed
 from cloche.memory.remembered import Remembered
 from cloche.messages import Reply
 
@@ -21,6 +21,7 @@ class TurnReport:
     Attributes:
         usage: Tokens and cost.
         recalled: Records that entered the prompt, in order, with why.
+        trimmed: What was remembered and did not enter the prompt whole, and why.
         profile: True when the prompt had a session part.
         tool_uses: Tools called.
         failure: Why no model answered ("" = one did, or none was needed).
@@ -30,6 +31,7 @@ class TurnReport:
 
     usage: Usage = field(default_factory=Usage)
     recalled: tuple[Recalled, ...] = ()
+    trimmed: tuple[Trimmed, ...] = ()
     profile: bool = False
     tool_uses: tuple[ToolUse, ...] = ()
     failure: str = ""

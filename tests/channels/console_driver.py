@@ -18,7 +18,7 @@ from pathlib import Path
 from cloche.agents.agent import OnDelta, ToolUse
 from cloche.channels import OwnerOptions
 from cloche.llm.usage import Usage
-from cloche.memory.recall import Recalled
+from cloche.memory.recall import Recalled, Trimmed
 from cloche.memory.records import MemoryRecord, Source, Validity
 from cloche.memory.remembered import Remembered
 from cloche.messages import Button, Message, Reply
@@ -89,6 +89,11 @@ class Script:
         report = TurnReport(
             usage=Usage("model-x", 1200, 34, 1000, 0, 1, 0.00125),
             recalled=(Recalled(ESCAPES if said == "recall escapes" else RECORD, "fits", 0.5),),
+            trimmed=(
+                Trimmed("memory", "mem-12345678", True, "long"),
+                Trimmed("earlier", "turn-9", False, "budget"),
+                Trimmed("earlier", "turn-9/answer", False, "budget"),
+            ),
             tool_uses=(ToolUse("brew", '{"leaf":"oolong"}', True),),
             seconds={"recall": 0.0031, "model": 1.2},
         )

@@ -139,6 +139,11 @@ def test_json_has_one_object_per_turn(run: Run) -> None:
                 "score": 0.5,
             }
         ],
+        "trimmed": [
+            {"part": "memory", "id": "mem-12345678", "how": "shortened", "reason": "long"},
+            {"part": "earlier", "id": "turn-9", "how": "left out", "reason": "budget"},
+            {"part": "earlier", "id": "turn-9/answer", "how": "left out", "reason": "budget"},
+        ],
         "tools": [{"tool": "brew", "arguments": '{"leaf":"oolong"}', "ok": True}],
         "failure": "",
         "degraded": "",
@@ -165,6 +170,8 @@ def test_verbose_tells_beside_the_answers_what_they_took(run: Run) -> None:
     for piece in (
         "model-x: 1200 tokens in (1000 cached, 0 written to the cache), 34 out; $0.001250",
         "recalled (fits, 0.50) fact: Una nota de dos líneas",
+        "shortened (memory, longer than one may be): mem-12345678",
+        "left out (earlier, no room left): 2",
         'tool brew({"leaf":"oolong"}) ok',
         "time: recall 3 ms, model 1200 ms",
         "remembering: model-x: 300 tokens in (0 cached, 0 written to the cache), 20 out; $0.000400",

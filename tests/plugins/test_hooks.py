@@ -41,6 +41,7 @@ class Counter:
     model_id = "count"
     dimensions = 1
     async def embed(self, texts, *, query): return [[float(len(text))] for text in texts]
+    async def close(self): pass
 
 @hookimpl
 def provide_skills(): return SkillsManifest((Skill("ringing", "Rings.", "Ring."),))

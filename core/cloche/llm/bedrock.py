@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
 from types import TracebackType
 from typing import Final
 
-import boto3
-import botocore.session
-from botocore.config import Config
-from botocore.tokens import FrozenAuthToken
 from pydantic_ai.models import Model
 from pydantic_ai.models.bedrock import BedrockConverseModel, BedrockModelSettings
 from pydantic_ai.providers.bedrock import BedrockProvider
 from pydantic_ai.settings import ModelSettings as RequestSettings
 
-from cloche.errors import SettingsError
-from cloche.llm.limits import CONNECT_SECONDS, first_event_seconds
+from cloche.llm.aws import runtime_client
+from cloche.llm.limits import first_event_seconds
 from cloche.settings import ModelSettings
 
 _PROFILE_ARN: Final = re.compile(r"arn:aws[\w-]*:bedrock:[\w-]*:\d*:inference-profile/(.+)")
-
-
-class _KeySession(botocore.session.Session):
-    """Signs with a Bedrock API key and with nothing else that may lie around."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__()
-        self._key = key
-
-    def get_auth_token(self, **_: object) -> FrozenAuthToken:
-        return FrozenAuthToken(self._key)
-
-    def get_credentials(self) -> None:
-        return None
 
 
 class _ClosingProvider(BedrockProvider):
@@ -59,32 +40,7 @@ def bedrock_model(model_id: str, settings: ModelSettings) -> tuple[Model, Reques
     Raises:
         SettingsError: no region or no credentials; the message says what to set.
     """
-    key = settings.api_key.get_secret_value()
-    own = _KeySession(key) if key else None
-    session = boto3.Session(botocore_session=own) if own else boto3.Session()
-    region = settings.region or os.environ.get("AWS_REGION") or session.region_name
-    if not region:
-        raise SettingsError(
-            "bedrock needs a region: set CLOCHE_MODEL__REGION or AWS_REGION, such as eu-central-1."
-        )
-    bearer = bool(key or os.environ.get("AWS_BEARER_TOKEN_BEDROCK"))
-    if not bearer and session.get_credentials() is None:
-        raise SettingsError(
-            "bedrock needs credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
-            "AWS_SECRET_ACCESS_KEY, or a Bedrock API key in CLOCHE_MODEL__API_KEY."
-        )
-    client = session.client(
-        "bedrock-runtime",
-        region_name=region,
-        endpoint_url=settings.base_url or None,
-        config=Config(
-            connect_timeout=CONNECT_SECONDS,
-            read_timeout=settings.timeout_seconds,
-            retries={"total_max_attempts": 1},
-            tcp_keepalive=True,
-            signature_version="bearer" if bearer else "v4",
-        ),
-    )
+    client = runtime_client(settings, group="model", read_timeout=settings.timeout_seconds)
     requests = BedrockModelSettings(
         max_tokens=settings.max_output_tokens,
         request_timeout=settings.timeout_seconds,

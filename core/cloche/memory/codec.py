@@ -50,6 +50,7 @@ def event_to_json(event: Event) -> Document:
         "group": event.group,
         "attachments": list(event.attachments),
         "language": event.language,
+        "speaker": event.speaker,
     }
 
 
@@ -71,6 +72,8 @@ def event_from_json(document: Mapping[str, Json]) -> Event:
         group=fields.flag("group"),
         attachments=fields.texts("attachments"),
         language=fields.text("language"),
+        # Documents written before the field was there are of the actor.
+        speaker=fields.text("speaker") if "speaker" in fields.names else "",
     )
     fields.refuse_others()
     return event

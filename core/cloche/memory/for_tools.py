@@ -38,8 +38,8 @@ class PersonMemory:
         """Store a statement.
 
         Raises:
-            ToolError: the text is empty or over 4,000 characters, or the vocabulary lacks a key
-                or value.
+            ToolError: the text is empty or over 4,000 characters, or holds a secret or orders to
+                the assistant, or the vocabulary lacks a key or value.
         """
         now = self._memory.clock()
         scope = self._memory.namespaces[SCOPE]
@@ -62,8 +62,7 @@ class PersonMemory:
             validity=validity_for(kind, scope, now),
             trust=Trust(confidence=0.9),
         )
-        await self._memory.writer.write(record)
-        return record
+        return await self._memory.keeper.store(record)
 
     async def search(
         self,
@@ -84,11 +83,7 @@ class PersonMemory:
             at=self._memory.clock(),
             limit=max(1, min(limit, 100)),
             kinds=kinds,
-            filters=tuple(
-                Filter(key, "contains", tag.id)
-                for key, written in (metadata or {}).items()
-                for tag in self._tags(key, [written])
-            ),
+            filters=await self._filters(metadata or {}),
             conversation=None if person.may_recall_anywhere else person.conversation,
         )
         return [hit.record for hit in await self._memory.store.search(person.actor, query)]
@@ -107,6 +102,15 @@ class PersonMemory:
         """Remove a record for good; False when there is none."""
         erased = await self._memory.forgetter.record(self._person.actor, record_id)
         return erased.records > 0
+
+    async def _filters(self, wanted: Mapping[str, str]) -> tuple[Filter, ...]:
+        labels, filters = self._memory.keeper.labels, []
+        for key_id, written in wanted.items():
+            for tag in self._tags(key_id, [written]):
+                key = self._memory.vocabulary[key_id]
+                known = await labels.tag(self._person.actor, key, tag, asking=True)
+                filters.append(Filter(key_id, "contains", known.id))
+        return tuple(filters)
 
     def _metadata(self, written: Mapping[str, Sequence[str]]) -> dict[str, MetadataValue]:
         return {key: tags for key, values in written.items() if (tags := self._tags(key, values))}

@@ -9,6 +9,8 @@ from cloche.memory.records import MemoryRecord
 from cloche.memory.remembered import Erased
 from cloche.memory.sessions import Sessions
 from cloche.memory.store import MemoryStore
+from cloche.memory.summaries import Summaries
+from cloche.memory.truth.notes import drop_note
 from cloche.memory.writer import Writer
 from cloche.people import person_prefix
 from cloche.state.store import StateStore
@@ -25,27 +27,33 @@ class Forgetter:
         state: StateStore,
         sessions: Sessions,
         groups: GroupWords,
+        summaries: Summaries,
     ) -> None:
         """Take every place that something about a person can lie in."""
         self._store, self._writer, self._state = store, writer, state
+        self._summaries = summaries
         self._sessions, self._groups = sessions, groups
 
     async def record(self, actor: str, forgotten_id: str) -> Erased:
         """Remove a record for good, with all that would still tell it.
 
         That is the records it superseded, every turn whose words or answer say the same, the turns
-        it was taken from, and what the session parts show.
+        it was taken from, the summaries and tasks made of these, and what the session parts show.
 
         Raises:
             MemoryUnavailableError: a store is away; run it again, what is gone stays gone.
         """
         removed = await self._chain(actor, forgotten_id)
-        events = 0
-        for event_id in await self._turns_that_tell(actor, removed):
+        told = await self._turns_that_tell(actor, removed)
+        events, records = 0, 0
+        for event_id in told:
             events += await self._writer.delete_event(actor, event_id)
-        records = 0
         for record in removed:
+            if record.kind == "summary":
+                await self._summaries.never_again(record)
             records += await self._writer.delete(actor, record.id)
+            await drop_note(self._state, actor, record.id)
+        records += await self._summaries.without_events(actor, told)
         self._sessions.drop(actor)
         state = await self._state.delete_prefix(f"{person_prefix(actor)}session/") if removed else 0
         return Erased(events=events, records=records, waiting=0, state=state)
@@ -61,8 +69,8 @@ class Forgetter:
         return found
 
     async def _turns_that_tell(self, actor: str, records: list[MemoryRecord]) -> list[str]:
-        named = {ref for r in records for ref in (r.source.ref, *r.source.derived_from)}
-        said = [words for r in records if (words := _words(r.text))]
+        named = {event_id for r in records for event_id in _told_in(r)}
+        said = [words for r in records if r.kind != "summary" and (words := _words(r.text))]
         found, after = [], ""
         while page := await self._store.iterate_events(actor, after=after, limit=500):
             after = page[-1].id
@@ -89,3 +97,10 @@ class Forgetter:
 def _words(text: str) -> str:
     """Text without case, accents and punctuation: what two spellings of one sentence share."""
     return " ".join(re.findall(r"\w+", fold(text)))
+
+
+def _told_in(record: MemoryRecord) -> list[str]:
+    """Events a record was told in: where it was said, and where it was said again."""
+    if record.kind == "summary":
+        return []  # the session's turns stay; each is forgotten with what it told
+    return [event_id for event_id in (record.source.ref, *record.source.derived_from) if event_id]

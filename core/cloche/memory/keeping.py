@@ -1,25 +1,39 @@
-"""What becomes of an extracted statement: a new record, or one more confirmation of an old one."""
+"""What becomes of a statement: a new record, one more confirmation, or another record's end."""
 
 from __future__ import annotations
 
-import asyncio
-import re
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
+from zoneinfo import ZoneInfo
 
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, ToolError
 from cloche.ids import record_id
-from cloche.memory.extraction import Draft
+from cloche.memory.extraction import Draft, screen
+from cloche.memory.extraction.draft import LEANING
+from cloche.memory.extraction.timebound import expiry_of
 from cloche.memory.lifecycle import validity_for
 from cloche.memory.ranking import is_current
-from cloche.memory.records import Event, MemoryRecord, Source, Trust
+from cloche.memory.records import Event, MemoryRecord, MetadataValue, Source, Trust
 from cloche.memory.sessions import Sessions
-from cloche.memory.store import MemoryStore, SearchQuery
+from cloche.memory.store import MemoryStore
+from cloche.memory.truth.correcting import without_correction
+from cloche.memory.truth.current import CurrentTruth, Decision, confirmed_by
+from cloche.memory.truth.judging import Judge
+from cloche.memory.truth.labels import Labels
+from cloche.memory.truth.notes import Note, write_note
+from cloche.memory.truth.screening import count_screened
 from cloche.memory.writer import Writer
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
-from cloche.vocabulary import fold
+from cloche.state.store import StateStore
+from cloche.vocabulary import Vocabulary
+
+logger = logging.getLogger(__name__)
+
+_UTC: Final = ZoneInfo("UTC")
 
 
 class Keeper:
@@ -29,25 +43,62 @@ class Keeper:
         self,
         store: MemoryStore,
         writer: Writer,
+        state: StateStore,
         sessions: Sessions,
         namespaces: NamespaceScheme,
+        vocabulary: Vocabulary,
         clock: Clock,
         *,
         seconds: float,
+        judge: Judge | None = None,
     ) -> None:
-        """Take where records lie, and how many seconds a look at them may take."""
-        self._store, self._writer, self._sessions = store, writer, sessions
-        self._namespaces, self._clock, self._seconds = namespaces, clock, seconds
+        """Take where records lie, and how many seconds a look at them may take.
+
+        ``judge`` is asked where the rules cannot tell how two statements stand to each other.
+        """
+        self._store, self._writer, self._state = store, writer, state
+        self._sessions, self._namespaces, self._clock = sessions, namespaces, clock
+        self._truth = CurrentTruth(store, vocabulary, judge, seconds=seconds)
+        self._vocabulary, self.labels = vocabulary, Labels(state, vocabulary)
 
     async def keep(
-        self, drafts: Sequence[Draft], event: Event, scope_keys: Mapping[str, str]
+        self,
+        drafts: Sequence[Draft],
+        event: Event,
+        scope_keys: Mapping[str, str],
+        zone: ZoneInfo = _UTC,
     ) -> tuple[MemoryRecord, ...]:
-        """Write what is new of an event's statements; never fails. The records written."""
+        """Write what is new of an event's statements; never fails. The records written.
+
+        Secrets and instructions among the event's words are counted, whoever left them out.
+
+        Args:
+            drafts: What was extracted.
+            event: The turn it was extracted from.
+            scope_keys: The turn's.
+            zone: The person's, which "today" and "until Friday" are counted in.
+        """
+        try:
+            await count_screened(self._state, event)
+        except MemoryUnavailableError as error:
+            logger.info("what was kept out is not counted: %s", error.cause)
         records = []
         for index, draft in enumerate(drafts):
-            if record := await self._keep(self._record(draft, event, index, scope_keys)):
+            if screen(draft.text) or screen(draft.subject):
+                continue
+            record = await self._standing_alone(self._record(draft, event, index, scope_keys, zone))
+            if record and await self._settle(record) is None:
                 records.append(record)
         return tuple(records)
+
+    async def store(self, record: MemoryRecord) -> MemoryRecord:
+        """Keep a statement that a tool gives; the record that stands for it from now on.
+
+        Raises:
+            ToolError: it holds a secret, or orders to the assistant.
+        """
+        _refuse(record.text, record.subject)
+        return await self._settle(record) or record
 
     async def correct(
         self, person: Person, old_id: str, text: str, *, call_id: str
@@ -55,16 +106,22 @@ class Keeper:
         """Have a record say something else: a new one supersedes it, the old one is history.
 
         Raises:
-            ToolError: there is no such current record of this person.
+            ToolError: there is no such current record of this person, or the text holds a secret
+                or orders to the assistant.
         """
+        _refuse(text)
+        new_id = record_id(person.actor, call_id, "correct", old_id)
+        if done := await self._store.get(person.actor, new_id):
+            return done  # the turn is run again
         old = await self._store.get(person.actor, old_id)
         if old is None or not is_current(old, self._clock()):
             raise ToolError(f"There is no memory {old_id!r}; list them to see the ids.")
         now = self._clock()
         new = replace(
             old,
-            id=record_id(person.actor, call_id, "correct", old.id),
+            id=new_id,
             text=text,
+            metadata={**old.metadata, **self._named_in(text)},
             source=Source(
                 type="tool", ref=call_id, conversation=person.conversation, group=person.group
             ),
@@ -72,13 +129,26 @@ class Keeper:
             trust=replace(old.trust, confirmations=0, verified_at=now),
         )
         await self._writer.write(new)
-        await self._writer.archive(person.actor, old.id, now)
-        await self._sessions.rebuild_without(person.actor, old.id)
+        await self._end(old, new)
+        await self._note(new, [Note("corrected", old.id)])
         return new
 
+    def _named_in(self, text: str) -> dict[str, MetadataValue]:
+        """Tags of the known values that a text names."""
+        return {
+            key_id: tags[:1] if self._vocabulary[key_id].type == "string" else tags
+            for key_id, tags in self._vocabulary.mentions(text).items()
+        }
+
     def _record(
-        self, draft: Draft, event: Event, index: int, scope_keys: Mapping[str, str]
+        self,
+        draft: Draft,
+        event: Event,
+        index: int,
+        scope_keys: Mapping[str, str],
+        zone: ZoneInfo,
     ) -> MemoryRecord:
+        ends = expiry_of(draft.text, draft.kind, event.at, zone)
         scope, key = self._namespaces.scope_for(scope_keys)
         return MemoryRecord(
             id=record_id(event.actor, event.id, str(index)),
@@ -98,49 +168,79 @@ class Keeper:
                 conversation=event.conversation,
                 group=event.group,
             ),
-            validity=validity_for(draft.kind, scope, event.at),
+            validity=validity_for(
+                draft.kind, scope, event.at, lifetime=ends - event.at if ends else None
+            ),
             trust=Trust(confidence=draft.confidence, importance=draft.importance),
         )
 
-    async def _keep(self, record: MemoryRecord) -> MemoryRecord | None:
-        """Write a record, or confirm the one that says the same; None when nothing was new."""
-        same = await self._same_statement(record)
-        if same is None:
-            await self._writer.write(record)
-            return record
-        if same.id != record.id and same.source.ref != record.source.ref:
-            await self._writer.update(
-                replace(
-                    same,
-                    # Forgetting the record has to find this turn too.
-                    source=replace(
-                        same.source, derived_from=(*same.source.derived_from, record.source.ref)
-                    ),
-                    validity=replace(same.validity, updated_at=record.validity.updated_at),
-                    trust=replace(same.trust, confirmations=same.trust.confirmations + 1),
-                )
-            )
-        return None
+    async def _standing_alone(self, record: MemoryRecord) -> MemoryRecord | None:
+        """The record with what its "it" stands for as its subject; None when it says nothing."""
+        thing = await self._truth.referred_to(record)
+        if thing:
+            return replace(record, subject=thing)
+        leans = record.trust.confidence <= LEANING and self._truth.rules.refers_back(record)
+        return None if leans else record
 
-    async def _same_statement(self, record: MemoryRecord) -> MemoryRecord | None:
-        query = SearchQuery(text=record.text, at=self._clock(), limit=10, kinds=(record.kind,))
+    async def _settle(self, record: MemoryRecord) -> MemoryRecord | None:
+        """Write a record and what follows from it; the older one that says the same, if any."""
         try:
-            async with asyncio.timeout(self._seconds):
-                hits = await self._store.search(record.actor, query)
-        except (MemoryUnavailableError, TimeoutError):
-            return None
-        for hit in hits:
-            if _says(hit.record) == _says(record):
-                return hit.record
+            if await self._store.get(record.actor, record.id):
+                return None  # the turn is run again
+            record = replace(
+                record, metadata=await self.labels.settle(record.actor, record.metadata)
+            )
+        except MemoryUnavailableError as error:
+            logger.info("a statement is written without a look at others: %s", error.cause)
+        decision = await self._truth.decide(record)
+        if decision.stands_behind:
+            await self._write_as_history(record, decision)
+        elif decision.confirms:
+            if confirmed := confirmed_by(decision.confirms, record):
+                await self._writer.update(confirmed)
+            await self._replace(confirmed or decision.confirms, decision)
+            return confirmed or decision.confirms
+        else:
+            replaced = tuple(old.id for old, _ in decision.replaces)
+            text = without_correction(record.text)
+            record = replace(
+                record, text=text, validity=replace(record.validity, supersedes=replaced)
+            )
+            await self._writer.write(record)
+            await self._replace(record, decision)
         return None
 
+    async def _replace(self, new: MemoryRecord, decision: Decision) -> None:
+        """Have the new record stand in the place of others; their history stays."""
+        for old, _ in decision.replaces:
+            await self._end(old, new)
+        notes = [Note(verdict.rule, old.id) for old, verdict in decision.replaces]
+        if notes:
+            await self._note(new, notes)
 
-def _says(record: MemoryRecord) -> tuple[str, str, str, str, bool]:
-    where = record.source.conversation if record.source.group else ""
-    return (
-        record.subject,
-        record.scope_key,
-        " ".join(re.findall(r"\w+", fold(record.text))),
-        where,
-        record.source.group,
-    )
+    async def _end(self, old: MemoryRecord, new: MemoryRecord) -> None:
+        await self._writer.archive(old.actor, old.id, new.validity.updated_at)
+        try:
+            await self._sessions.rebuild_without(old.actor, old.id)
+        except MemoryUnavailableError as error:
+            logger.info("a session part may still show what changed: %s", error.cause)
+
+    async def _write_as_history(self, record: MemoryRecord, decision: Decision) -> None:
+        """What does not hold against what was said goes into the history at once."""
+        holds = decision.stands_behind.id if decision.stands_behind else ""
+        await self._writer.write(record)
+        await self._writer.archive(record.actor, record.id, record.validity.created_at)
+        await self._note(record, [Note(decision.rule, by=holds)])
+
+    async def _note(self, record: MemoryRecord, notes: Sequence[Note]) -> None:
+        try:
+            await write_note(self._state, record.actor, record.id, notes)
+        except MemoryUnavailableError as error:
+            logger.info("the rule a record changed by is not noted: %s", error.cause)
+
+
+def _refuse(*texts: str) -> None:
+    for text in texts:
+        if kind := screen(text):
+            what = "a secret" if kind == "secret" else "instructions to the assistant"
+            raise ToolError(f"This holds {what}, which is never stored; tell the person so.")

@@ -10,9 +10,11 @@ import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, ModelError
+from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extracted, Extractor
 from cloche.memory.forgetting import Forgetter
@@ -25,7 +27,12 @@ from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.remembered import Remembered
 from cloche.memory.retrieval import Retrieval
 from cloche.memory.sessions import Sessions
+from cloche.memory.showing import fit_events, fit_records
 from cloche.memory.store import MemoryStore
+from cloche.memory.summaries import Summaries
+from cloche.memory.summarising import RulesSummarizer, Summarizer
+from cloche.memory.truth.judging import Judge
+from cloche.memory.upkeep import Upkeep
 from cloche.memory.writer import Writer
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
@@ -37,6 +44,8 @@ from cloche.vocabulary import Vocabulary
 
 USE_LOG_KEPT: Final = timedelta(days=90)
 SCOPE: Final = "long_term"
+EARLIER_SHARE: Final = 3
+"""Where the words point back in time, a third of the recalled text is for earlier events."""
 
 
 class Memory:
@@ -55,8 +64,15 @@ class Memory:
         settings: MemorySettings,
         clock: Clock,
         notices: OncePerCause,
+        judge: Judge | None = None,
+        summarizer: Summarizer | None = None,
     ) -> None:
-        """Take the parts; ``fallback`` extracts when ``extractor``'s model gives nothing."""
+        """Take the parts.
+
+        ``fallback`` extracts when ``extractor``'s model gives nothing; ``judge`` is asked how two
+        statements stand to each other where the rules cannot tell; ``summarizer`` sums sessions up
+        by a model, after rules did it at once.
+        """
         self.store, self.writer, self.state = store, writer, state
         self._extractor, self._fallback = extractor, fallback
         self.vocabulary, self.namespaces = vocabulary, namespaces
@@ -64,19 +80,38 @@ class Memory:
         self._retrieval = Retrieval(
             store, vocabulary, namespaces, clock, limit=settings.recall_records
         )
-        self.sessions = Sessions(store, state)
+        self.summaries = Summaries(
+            store,
+            writer,
+            state,
+            namespaces,
+            notices,
+            seconds=settings.recall_seconds,
+            rules=RulesSummarizer(vocabulary),
+            model=summarizer,
+        )
+        self.sessions = Sessions(store, state, self.summaries)
+        self.upkeep = Upkeep(store, writer, state, clock)
         self.groups = GroupWords(state)
         self.journal = Journal(state, notices)
         self.keeper = Keeper(
-            store, writer, self.sessions, namespaces, clock, seconds=settings.recall_seconds
+            store,
+            writer,
+            state,
+            self.sessions,
+            namespaces,
+            vocabulary,
+            clock,
+            seconds=settings.recall_seconds,
+            judge=judge,
         )
-        self.forgetter = Forgetter(store, writer, state, self.sessions, self.groups)
+        self.forgetter = Forgetter(store, writer, state, self.sessions, self.groups, self.summaries)
 
     async def recall(self, person: Person, message: Message) -> Recall:
         """What the turn gets from memory, within the time budget; never fails."""
         try:
             async with asyncio.timeout(self._settings.recall_seconds):
-                await self._catch_up(person.actor)
+                await self._catch_up(person)
                 part, history, records, earlier, group = await asyncio.gather(
                     self.sessions.part(person),
                     self.sessions.history(person),
@@ -93,17 +128,20 @@ class Memory:
             fault = type(error).__name__  # its text may quote what is stored
             self._notices.warn(f"memory {fault}", "answering without memory: %s", fault)
             return self._without_store(person, "internal")
-        known = set(part.records)
+        known, tokens = set(part.records), self._settings.recall_tokens
+        shown, not_earlier = fit_events(earlier, tokens=tokens // EARLIER_SHARE)
+        fitting, not_recalled = fit_records(
+            rank((one for one in records if one.record.id not in known), now=self.clock()),
+            "memory",
+            limit=self._settings.recall_records,
+            tokens=tokens - tokens // EARLIER_SHARE if earlier else tokens,
+        )
         return Recall(
             session_part=part.text,
             history=history,
-            records=rank(
-                (found for found in records if found.record.id not in known),
-                now=self.clock(),
-                limit=self._settings.recall_records,
-                tokens=self._settings.recall_tokens,
-            ),
-            earlier=tuple(earlier),
+            records=fitting,
+            earlier=shown,
+            trimmed=(*part.trimmed, *not_recalled, *not_earlier),
             group=group,
             first=not history,
         )
@@ -116,7 +154,7 @@ class Memory:
         The event comes first, then the records taken from it, then what was used.
         """
         self.sessions.note(event)
-        extracted, records = await self._keep(event, message.scope_keys)
+        extracted, records = await self._keep(event, message.scope_keys, person.zone)
         try:
             await self.journal.strike_out(event)
             await self._log_use(event, recall)
@@ -126,8 +164,9 @@ class Memory:
                 )
         except MemoryUnavailableError as error:
             self._notices.warn(f"state {error.cause}", "state store: %s", error)
+        usage = extracted.usage + await self._look_after(person, event)
         waiting = await self.writer.pending(event.actor)
-        return Remembered(records, waiting, extracted.usage, unsaved=self.writer.held)
+        return Remembered(records, waiting, usage, unsaved=self.writer.held)
 
     async def close(self) -> None:
         """Write what can still be written, and release the stores."""
@@ -136,22 +175,22 @@ class Memory:
         await self.state.close()
 
     async def _keep(
-        self, event: Event, scope_keys: Mapping[str, str]
+        self, event: Event, scope_keys: Mapping[str, str], zone: ZoneInfo
     ) -> tuple[Extracted, tuple[MemoryRecord, ...]]:
         await self.writer.add_event(event)
         try:
             extracted = await self._extract(event)
-            return extracted, await self.keeper.keep(extracted.drafts, event, scope_keys)
+            return extracted, await self.keeper.keep(extracted.drafts, event, scope_keys, zone)
         except Exception as error:
             # The event is kept, whatever is wrong with what should be learned from it.
             fault = type(error).__name__
             self._notices.warn(f"extraction {fault}", "nothing learned from a turn: %s", fault)
             return Extracted(), ()
 
-    async def _catch_up(self, actor: str) -> None:
+    async def _catch_up(self, person: Person) -> None:
         """Remember what a process that was killed had answered but not remembered."""
-        for event, scope_keys in await self.journal.left_open(actor):
-            await self._keep(event, scope_keys)
+        for event, scope_keys in await self.journal.left_open(person.actor):
+            await self._keep(event, scope_keys, person.zone)
             await self.journal.strike_out(event)
 
     def _without_store(self, person: Person, cause: str) -> Recall:
@@ -160,6 +199,20 @@ class Memory:
 
     async def _group_words(self, person: Person) -> tuple[GroupLine, ...]:
         return await self.groups.others(person.conversation, person.actor) if person.group else ()
+
+    async def _look_after(self, person: Person, event: Event) -> Usage:
+        """Sum up sessions and archive what has ended, where it is due; never fails."""
+        usage = Usage()
+        try:
+            usage, remade = await self.summaries.after_turn(person, event)
+            if remade:
+                await self.sessions.rebuild_without(person.actor, remade)
+            async with asyncio.timeout(self._settings.recall_seconds):
+                await self.upkeep.daily(person)
+        except (MemoryUnavailableError, TimeoutError) as error:
+            cause = getattr(error, "cause", "slow")
+            self._notices.warn(f"memory {cause}", "upkeep waits: %s", cause)
+        return usage
 
     async def _extract(self, event: Event) -> Extracted:
         if not event.user_text.strip():

@@ -16,18 +16,9 @@ from cloche.memory.records import MemoryRecord
 from cloche.prompt import Why
 from cloche.vocabulary import fold
 
-LINE_TOKENS: Final = 12
-"""What a line's brackets cost beside its text."""
-
-
-REASONS: Final[tuple[Why, ...]] = ("listed", "fits", "profile", "other")
-"""Reasons from the strongest: what was asked for by its kind, what fits, what is merely there."""
-
-
-def estimate_tokens(text: str) -> int:
-    """A stated estimate that needs no tokenizer: 4 ASCII characters or 1 other make a token."""
-    plain = sum(char.isascii() for char in text)
-    return -(-plain // 4) + len(text) - plain
+REASONS: Final[tuple[Why, ...]] = ("listed", "about", "fits", "profile", "other")
+"""Reasons from the strongest: what was asked for by its kind, what is about whom the words name,
+what fits, what is merely there."""
 
 
 def is_current(record: MemoryRecord, now: datetime) -> bool:
@@ -36,14 +27,11 @@ def is_current(record: MemoryRecord, now: datetime) -> bool:
     return record.validity.archived_at is None and (expires_at is None or expires_at > now)
 
 
-def rank(
-    candidates: Iterable[Recalled], *, now: datetime, limit: int, tokens: int
-) -> tuple[Recalled, ...]:
-    """The records that enter a turn, best first.
+def rank(candidates: Iterable[Recalled], *, now: datetime) -> tuple[Recalled, ...]:
+    """The records that may enter a turn, best first.
 
-    Each record once (with its strongest reason and best score), each statement once, at most
-    ``limit`` records and ``tokens`` tokens of text; what does not fit whole is left out and
-    shorter ones may follow.
+    Each record once (with its strongest reason and best score), each statement once, and only
+    what holds now. The order does not depend on the order given.
     """
     best: dict[str, Recalled] = {}
     for candidate in candidates:
@@ -54,7 +42,7 @@ def rank(
             max(candidate.score, known.score),
         )
     current = [c for c in best.values() if is_current(c.record, now)]
-    return _within(_once_per_statement(sorted(current, key=_key)), limit, tokens)
+    return tuple(_once_per_statement(sorted(current, key=_key)))
 
 
 def _key(candidate: Recalled) -> tuple[int, float, int, int, float, float, str]:
@@ -88,13 +76,3 @@ def _once_per_statement(ranked: Sequence[Recalled]) -> list[Recalled]:
             seen.add(statement)
             kept.append(candidate)
     return kept
-
-
-def _within(ranked: Sequence[Recalled], limit: int, tokens: int) -> tuple[Recalled, ...]:
-    kept: list[Recalled] = []
-    for candidate in ranked:
-        cost = estimate_tokens(candidate.record.text) + LINE_TOKENS
-        if len(kept) < limit and cost <= tokens:
-            kept.append(candidate)
-            tokens -= cost
-    return tuple(kept)

@@ -48,7 +48,8 @@ class Source:
         quote: The person's own words that it rests on, "" when there are none.
         conversation: Conversation it was said in; "" when none. Groups filter on it.
         group: True when that conversation is a group.
-        derived_from: Ids of records it was made from (summaries, merges).
+        derived_from: Ids of what it was made from: the events in which it was said again, the
+            events of a summary.
     """
 
     stated: bool = True
@@ -122,11 +123,13 @@ class Event:
         session: Id of the session.
         conversation: Where it was exchanged.
         at: Instant of the turn, aware, UTC.
-        user_text: The person's own words, unchanged; not the assembled prompt.
+        user_text: The person's own words, secrets taken out; not the assembled prompt.
         assistant_text: What was answered, or None when there was no answer.
         group: True when the conversation is a group.
         attachments: Names of the files that came with it.
         language: Language of the person's words (BCP 47), "" when unknown.
+        speaker: Name of who wrote the user text when that is not the actor (imported talk of
+            several people); "" = the actor.
     """
 
     id: str
@@ -139,3 +142,4 @@ class Event:
     group: bool = False
     attachments: tuple[str, ...] = ()
     language: str = ""
+    speaker: str = ""

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from cloche.clock import Clock
 from cloche.memory.looking_back import points_back
 from cloche.memory.recall import Recalled
-from cloche.memory.records import Event, MemoryRecord
-from cloche.memory.store import Filter, MemoryStore, SearchQuery
+from cloche.memory.records import KINDS, Event, Kind, MemoryRecord
+from cloche.memory.store import EventQuery, Filter, MemoryStore, SearchQuery
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
-from cloche.vocabulary import Vocabulary
+from cloche.vocabulary import CJK, Vocabulary, fold
 
 RECENT: Final = 12
 """Newest records that fill up a turn's recall when little was found."""
+SUMMARIES: Final = 3
+"""Summaries of sessions at most, when the message points back in time."""
+STATEMENTS: Final = tuple(kind for kind in KINDS if kind != "summary")
+"""What holds now; a summary tells what was said once, and is asked for as such."""
 EARLIER: Final = 3
 """Earlier events at most, when the message points back in time."""
 
@@ -38,7 +43,10 @@ class Retrieval:
         self._clock, self._limit = clock, limit
 
     async def records(self, person: Person, message: Message) -> list[Recalled]:
-        """Records that fit the words, those whose kind of thing is named, and the newest."""
+        """Records that fit the words, those whose kind of thing is named, and the newest.
+
+        Where the words point back in time, summaries of sessions that fit them, too.
+        """
         words = message.text.strip()
         by_words = await self._find(person, words) if words else []
         named = [
@@ -48,8 +56,16 @@ class Retrieval:
         ]
         # Who asks what is remembered is given as much as there is room for.
         recent = await self._find(person, "", limit=None if points_back(words) else RECENT)
+        summaries = (
+            await self._find(person, words, limit=SUMMARIES, kinds=("summary",))
+            if points_back(words)
+            else []
+        )
         found = [
-            *(Recalled(record, "fits", score) for record, score in by_words),
+            *(
+                Recalled(record, "about" if names_subject(words, record) else "fits", score)
+                for record, score in (*by_words, *summaries)
+            ),
             *(Recalled(record, "listed") for record in named),
             *(Recalled(record, "other") for record, _ in recent),
         ]
@@ -61,9 +77,13 @@ class Retrieval:
             return ()
         hits = await self._store.search_events(
             person.actor,
-            message.text,
-            limit=EARLIER + 20,  # this session's own turns are among the best hits
-            conversation=_where(person),
+            EventQuery(
+                message.text,
+                person.now,
+                limit=EARLIER + 20,  # this session's own turns are among the best hits
+                conversation=_where(person),
+                time_zone=person.zone.key,
+            ),
         )
         fitting = [hit.event for hit in hits if hit.event.session != person.session]
         return fitting[:EARLIER] or await self._last_talk(person)
@@ -82,13 +102,19 @@ class Retrieval:
         return self._namespaces.in_reach(record.scope, record.scope_key, message.scope_keys)
 
     async def _find(
-        self, person: Person, text: str, *filters: Filter, limit: int | None = None
+        self,
+        person: Person,
+        text: str,
+        *filters: Filter,
+        limit: int | None = None,
+        kinds: tuple[Kind, ...] = STATEMENTS,
     ) -> list[tuple[MemoryRecord, float]]:
         query = SearchQuery(
             text=text,
             at=self._clock(),
             limit=limit or self._limit,
             filters=filters,
+            kinds=kinds,
             conversation=_where(person),
         )
         return [(hit.record, hit.score) for hit in await self._store.search(person.actor, query)]
@@ -107,6 +133,17 @@ class Retrieval:
                 for tag in tags
             ),
         ]
+
+
+def names_subject(words: str, record: MemoryRecord) -> bool:
+    """True when the words name whom or what a record is about; whole words, but CJK anywhere."""
+    subject = " ".join(fold(record.subject).split())
+    if not subject:
+        return False
+    said = " ".join(fold(words).split())
+    if CJK.search(subject):
+        return subject in said
+    return re.search(rf"(?<!\w){re.escape(subject)}(?!\w)", CJK.sub(" ", said)) is not None
 
 
 def _where(person: Person) -> str | None:

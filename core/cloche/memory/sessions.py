@@ -7,18 +7,20 @@ whichever process, sends the same bytes; it is built anew when one of its record
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from datetime import timedelta
-from typing import Final
-from zoneinfo import ZoneInfo
+from typing import Final, get_args
 
 from cloche.memory.ranking import rank
-from cloche.memory.recall import Recalled
-from cloche.memory.records import Event, MemoryRecord
+from cloche.memory.recall import Part, Recalled, Trimmed
+from cloche.memory.records import Event
+from cloche.memory.showing import fit_carried, fit_records, line_of
 from cloche.memory.store import MemoryStore, SearchQuery
+from cloche.memory.summaries import CarriedOver, Summaries
+from cloche.memory.window import Reason
 from cloche.people import Person, person_prefix
-from cloche.prompt import Exchange, RecalledLine, Why, session_part
+from cloche.prompt import Exchange, session_part
 from cloche.state.store import Json, StateStore
 
 WHOLE_HISTORY: Final = 40
@@ -28,6 +30,8 @@ HISTORY_CHARS: Final = 8_000
 """Of one message or answer in later turns' history; the turn it came with had it whole."""
 PROFILE_RECORDS: Final = 30
 PROFILE_TOKENS: Final = 800
+CARRIED_TOKENS: Final = 900
+"""What the summary, the open tasks and the last exchanges of the session before may take."""
 CARRIED: Final = 3
 CARRIED_CHARS: Final = 600
 """Of one message or answer of the session before."""
@@ -39,18 +43,29 @@ UNANSWERED: Final = "(No answer reached the person.)"
 
 @dataclass(frozen=True, slots=True)
 class SessionPart:
-    """The session part and the records it was made of."""
+    """The session part and what it was made of.
+
+    Attributes:
+        text: Ready-made.
+        records: Ids of the records of the profile, which a turn does not repeat.
+        carried: Ids of the last session's summary and of open tasks.
+        trimmed: What was shortened or left out, and why.
+    """
 
     text: str
     records: tuple[str, ...]
+    carried: tuple[str, ...] = ()
+    trimmed: tuple[Trimmed, ...] = ()
 
 
 class Sessions:
     """History and session parts of one assistant's sessions."""
 
-    def __init__(self, store: MemoryStore, state: StateStore) -> None:
-        """Take the stores that events and session parts lie in."""
-        self._store, self._state = store, state
+    def __init__(
+        self, store: MemoryStore, state: StateStore, summaries: Summaries | None = None
+    ) -> None:
+        """Take the stores that events and session parts lie in, and who sums sessions up."""
+        self._store, self._state, self._summaries = store, state, summaries
         self._latest: OrderedDict[str, deque[Event]] = OrderedDict()
 
     def note(self, event: Event) -> None:
@@ -86,7 +101,12 @@ class Sessions:
         item = await self._state.get(key)
         if item is None:
             built = await self._build(person)
-            value: Json = {"text": built.text, "records": list(built.records)}
+            value: Json = {
+                "text": built.text,
+                "records": list(built.records),
+                "carried": list(built.carried),
+                "trimmed": _trimmed_to_json(built.trimmed),
+            }
             item = await self._state.compare_and_set(key, value, version=0, ttl=KEPT)
             # Another process may have been first: what is stored counts, not what was built.
             item = item or await self._state.get(key)
@@ -100,7 +120,8 @@ class Sessions:
         while page := await self._state.list_items(prefix, after=after):
             after = page[-1].key
             for item in page:
-                if record_id in _part_from(item.value).records:
+                part = _part_from(item.value)
+                if record_id in (*part.records, *part.carried):
                     await self._state.delete(item.key)
 
     async def _build(self, person: Person) -> SessionPart:
@@ -121,42 +142,35 @@ class Sessions:
             for hit in hits
             if hit.record.source.stated and not hit.record.scope_key
         ]
-        profile = rank(stated, now=person.now, limit=PROFILE_RECORDS, tokens=PROFILE_TOKENS)
+        profile, cut = fit_records(
+            rank(stated, now=person.now), "profile", limit=PROFILE_RECORDS, tokens=PROFILE_TOKENS
+        )
         here = await self._store.count_events(person.actor, session=person.session)
         carried = await self._store.recent_events(
             person.actor, conversation=person.conversation, limit=CARRIED + here
         )
+        before = [event for event in carried if event.session != person.session]
+        over = CarriedOver()
+        if self._summaries:
+            over = await self._summaries.before_session(person, before[-1] if before else None)
+        summary, tasks, exchanges, not_carried = fit_carried(
+            over.summary,
+            over.tasks,
+            [(e, exchange) for e in before for exchange in _exchanges([e], CARRIED_CHARS)],
+            tokens=CARRIED_TOKENS,
+        )
         text = session_part(
             [line_of(recalled, person.zone) for recalled in profile],
-            [
-                (event.at.astimezone(person.zone).date(), exchange)
-                for event in carried
-                if event.session != person.session
-                for exchange in _exchanges([event], CARRIED_CHARS)
-            ],
+            [(event.at.astimezone(person.zone).date(), exchange) for event, exchange in exchanges],
+            summary=summary,
+            tasks=[line_of(task, person.zone) for task in tasks],
         )
-        return SessionPart(text, tuple(recalled.record.id for recalled in profile))
-
-
-def line_of(recalled: Recalled, zone: ZoneInfo) -> RecalledLine:
-    """A recalled record as the prompt shows it."""
-    record: MemoryRecord = recalled.record
-    return RecalledLine(
-        kind=record.kind,
-        day=record.validity.created_at.astimezone(zone).date(),
-        stated=record.source.stated,
-        why=recalled.why,
-        text=f"{record.subject}: {record.text}" if record.subject else record.text,
-    )
-
-
-def event_lines(event: Event, zone: ZoneInfo) -> tuple[RecalledLine, ...]:
-    """An earlier event as the prompt shows it: the person's words and what they were answered."""
-    day, why = event.at.astimezone(zone).date(), _FITS
-    lines = [RecalledLine("event", day, True, why, event.user_text)] if event.user_text else []
-    if event.assistant_text:
-        lines.append(RecalledLine("answer", day, True, why, event.assistant_text[:400]))
-    return tuple(lines)
+        return SessionPart(
+            text,
+            tuple(recalled.record.id for recalled in profile),
+            tuple(record.id for record in (over.summary, *over.tasks) if record),
+            (*cut, *not_carried),
+        )
 
 
 def _history_length(total: int) -> int:
@@ -192,12 +206,35 @@ def _part_key(actor: str, session: str) -> str:
 
 def _part_from(value: Json) -> SessionPart:
     stored = value if isinstance(value, dict) else {}
-    text, records = stored.get("text"), stored.get("records")
-    return SessionPart(
-        text if isinstance(text, str) else "",
-        tuple(str(r) for r in records) if isinstance(records, list) else (),
+    text = stored.get("text")
+    records, carried = (
+        tuple(str(one) for one in ids) if isinstance(ids := stored.get(name), list) else ()
+        for name in ("records", "carried")
     )
+    trimmed = _trimmed_from_json(stored.get("trimmed"))
+    return SessionPart(text if isinstance(text, str) else "", records, carried, trimmed)
 
 
-_FITS: Final[Why] = "fits"
 _PICTURE: Final = "(a picture)"
+
+
+def _trimmed_to_json(trimmed: Iterable[Trimmed]) -> list[Json]:
+    """As it is kept with a session part."""
+    return [[one.part, one.id, one.shortened, one.reason] for one in trimmed]
+
+
+def _trimmed_from_json(value: Json) -> tuple[Trimmed, ...]:
+    """The same, read back; what it cannot read it leaves out."""
+    found = []
+    for row in value if isinstance(value, list) else ():
+        if isinstance(row, list) and len(row) == len(fields(Trimmed)):
+            part, id_, shortened, reason = row
+            if part in _PARTS and reason in _REASONS:
+                found.append(
+                    Trimmed(_PARTS[str(part)], str(id_), bool(shortened), _REASONS[str(reason)])
+                )
+    return tuple(found)
+
+
+_PARTS: Final[dict[str, Part]] = {part: part for part in get_args(Part)}
+_REASONS: Final[dict[str, Reason]] = {reason: reason for reason in get_args(Reason)}

@@ -7,6 +7,7 @@ empty actor is a ``ValueError`` on every read and every write. A store that cann
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,17 +19,40 @@ MAX_TOP_K = 100
 MAX_FILTERS = 5
 
 
+FilterOp = Literal[
+    "equals", "contains", "any_of", "exists", "less", "at_most", "greater", "at_least"
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """A condition on one metadata key.
 
-    ``equals``: the key's only tag has id ``value``; ``contains``: one of its tags has; ``exists``:
-    the key is there. ``value`` is ignored by ``exists``.
+    ``equals``: the key's only tag has id ``value``; ``contains``: one of its tags has; ``any_of``:
+    one of its tags has one of the ids in ``value`` (a tuple); ``exists``: the key is there
+    (``value`` is ignored). ``less``, ``at_most``, ``greater``, ``at_least`` compare a number key
+    with a float and a time key with an aware datetime; a key of another type does not fit.
     """
 
     key: str
-    op: Literal["equals", "contains", "exists"]
-    value: str = ""
+    op: FilterOp
+    value: str | tuple[str, ...] | float | datetime = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a value of a type the condition cannot compare with."""
+        value = self.value
+        if self.op in ("equals", "contains"):
+            fits = isinstance(value, str)
+        elif self.op == "any_of":
+            fits = isinstance(value, tuple)
+        elif self.op == "exists":
+            fits = True
+        elif isinstance(value, datetime):
+            fits = value.utcoffset() is not None
+        else:
+            fits = isinstance(value, int | float) and math.isfinite(value)
+        if not fits:
+            raise ValueError(f"{self.op} cannot compare {self.key!r} with {value!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +83,32 @@ class SearchQuery:
             raise ValueError(f"limit must be 1..{MAX_TOP_K}, not {self.limit}")
         if len(self.filters) > MAX_FILTERS:
             raise ValueError(f"at most {MAX_FILTERS} filters, not {len(self.filters)}")
+
+
+@dataclass(frozen=True, slots=True)
+class EventQuery:
+    """What to search events for.
+
+    Attributes:
+        text: Words in any language; names in it favour what the named person said.
+        limit: At most this many hits, 1-100.
+        conversation: Only of this conversation; None = of any.
+        before: Only events before this instant; None = all.
+        now: The present instant, which relative dates ("last week", "ayer", "上个月") count from.
+        time_zone: IANA name of the zone dates in the text are meant in.
+    """
+
+    text: str
+    now: datetime
+    limit: int = 10
+    conversation: str | None = None
+    before: datetime | None = None
+    time_zone: str = "UTC"
+
+    def __post_init__(self) -> None:
+        """Refuse limits no store is asked to serve."""
+        if not 1 <= self.limit <= MAX_TOP_K:
+            raise ValueError(f"limit must be 1..{MAX_TOP_K}, not {self.limit}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +163,8 @@ class MemoryStore(Protocol):
         """Records that fit, best first; ties broken by id. Only this actor's data counts."""
         ...
 
-    async def search_events(
-        self,
-        actor: str,
-        text: str,
-        *,
-        limit: int,
-        conversation: str | None = None,
-        before: datetime | None = None,
-    ) -> Sequence[EventHit]:
-        """Events whose words fit, best first."""
+    async def search_events(self, actor: str, query: EventQuery) -> Sequence[EventHit]:
+        """Events that fit, best first; ties broken by id. Only this actor's data counts."""
         ...
 
     async def get(self, actor: str, record_id: str) -> MemoryRecord | None:

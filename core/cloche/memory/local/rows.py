@@ -18,12 +18,15 @@ from cloche.memory.codec import (
     record_from_json,
     record_to_json,
 )
-from cloche.memory.local import index
+from cloche.memory.local import index, passages
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import Forgotten
 from cloche.sqlite import to_micros
 
 T = TypeVar("T")
+
+TagRow = tuple[str, str | None, float | None, int | None]
+"""Key, id of a tag, number, microseconds of a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,7 @@ def insert_event(connection: Connection, event: Event) -> None:
     ).fetchall()
     for (number,) in row:
         index.add(connection, "events", actor, number, index.event_text(event))
+        passages.put_event(connection, actor, number, event)
 
 
 def count_events(connection: Connection, actor: str, session: str) -> int:
@@ -136,6 +140,8 @@ def insert_record(connection: Connection, record: MemoryRecord) -> None:
     ).fetchall()
     for (number,) in row:
         _attach(connection, actor, number, record)
+        if record.validity.archived_at is None:
+            passages.put_record(connection, actor, number, record)
 
 
 def update_record(connection: Connection, record: MemoryRecord) -> bool:
@@ -149,6 +155,7 @@ def update_record(connection: Connection, record: MemoryRecord) -> bool:
         )
         _detach(connection, stored)
         _attach(connection, stored.actor, stored.number, record)
+        _search_anew(connection, stored, record)
     return stored is not None
 
 
@@ -166,6 +173,7 @@ def archive_record(connection: Connection, actor: str, record_id: str, at: datet
             (document, stored.number),
         )
         index.remove(connection, "records", stored.actor, stored.number)
+        passages.take_out(connection, stored.actor, stored.number)
     return True
 
 
@@ -174,6 +182,7 @@ def delete_record(connection: Connection, actor: str, record_id: str) -> bool:
     stored = _find(connection, actor, record_id)
     if stored is not None:
         _detach(connection, stored)
+        passages.remove(connection, "records", stored.actor, stored.number)
         connection.execute("DELETE FROM records WHERE number = ?", (stored.number,))
         index.scrub(connection, "records", stored.actor)
     return stored is not None
@@ -181,15 +190,18 @@ def delete_record(connection: Connection, actor: str, record_id: str) -> bool:
 
 def delete_event(connection: Connection, actor: str, event_id: str) -> bool:
     """Remove an event and its words; False when there is none."""
-    number = actor_number(connection, actor)
-    removed = connection.execute(
-        "DELETE FROM events WHERE actor = ? AND id = ? RETURNING number", (number, event_id)
-    ).fetchall()
-    for (row,) in removed:
-        if number is not None:
-            index.remove(connection, "events", number, row)
-            index.scrub(connection, "events", number)
-    return bool(removed)
+    found = connection.execute(
+        "SELECT e.actor, e.number FROM events e JOIN actors a ON a.number = e.actor "
+        "WHERE a.id = ? AND e.id = ?",
+        (actor, event_id),
+    ).fetchone()
+    if found is not None:
+        owner, number = found
+        passages.remove_event(connection, owner, number)
+        connection.execute("DELETE FROM events WHERE number = ?", (number,))
+        index.remove(connection, "events", owner, number)
+        index.scrub(connection, "events", owner)
+    return found is not None
 
 
 def forget_actor(connection: Connection, actor: str) -> Forgotten:
@@ -198,9 +210,8 @@ def forget_actor(connection: Connection, actor: str) -> Forgotten:
     if number is None:
         return Forgotten()
     index.drop_tables(connection, number)
-    connection.execute(
-        "DELETE FROM tags WHERE record IN (SELECT number FROM records WHERE actor = ?)", (number,)
-    )
+    passages.forget(connection, number)
+    connection.execute("DELETE FROM tags WHERE actor = ?", (number,))
     events = connection.execute("DELETE FROM events WHERE actor = ?", (number,)).rowcount
     records = connection.execute("DELETE FROM records WHERE actor = ?", (number,)).rowcount
     connection.execute("DELETE FROM actors WHERE number = ?", (number,))
@@ -231,11 +242,22 @@ def _find(connection: Connection, actor: str, record_id: str) -> _Stored | None:
 def _attach(connection: Connection, actor: int, number: int, record: MemoryRecord) -> None:
     """Add a row's tags, and its words unless it is archived."""
     connection.executemany(
-        "INSERT INTO tags (record, key, value) VALUES (?, ?, ?)",
-        [(number, key, value) for key, value in _tags(record)],
+        "INSERT INTO tags (actor, record, key, value, number, time) VALUES (?, ?, ?, ?, ?, ?)",
+        [(actor, number, *tag) for tag in tags_of(record)],
     )
     if record.validity.archived_at is None:
         index.add(connection, "records", actor, number, index.record_text(record))
+
+
+def _search_anew(connection: Connection, stored: _Stored, record: MemoryRecord) -> None:
+    """Follow an update in what is searched; the same words keep their vector."""
+    before = parsed(record_from_json, stored.document)
+    if record.validity.archived_at is not None:
+        passages.take_out(connection, stored.actor, stored.number)
+    elif before is not None and passages.says_the_same(before, record):
+        passages.touch_record(connection, stored.actor, stored.number)
+    else:
+        passages.put_record(connection, stored.actor, stored.number, record)
 
 
 def _detach(connection: Connection, stored: _Stored) -> None:
@@ -243,13 +265,18 @@ def _detach(connection: Connection, stored: _Stored) -> None:
     index.remove(connection, "records", stored.actor, stored.number)
 
 
-def _tags(record: MemoryRecord) -> list[tuple[str, str | None]]:
-    """Key and tag id, each once; a key without tags has None."""
-    rows: list[tuple[str, str | None]] = []
+def tags_of(record: MemoryRecord) -> list[TagRow]:
+    """What filters look at: one row per tag, and one for a key that has none."""
+    tags: list[TagRow] = []
     for key, value in record.metadata.items():
-        tags = value if isinstance(value, tuple) else ()
-        rows += [(key, tag_id) for tag_id in dict.fromkeys(tag.id for tag in tags)] or [(key, None)]
-    return rows
+        if isinstance(value, datetime):
+            tags.append((key, None, None, to_micros(value)))
+        elif isinstance(value, tuple):
+            ids = dict.fromkeys(tag.id for tag in value)
+            tags += [(key, tag_id, None, None) for tag_id in ids] or [(key, None, None, None)]
+        else:
+            tags.append((key, None, value, None))
+    return tags
 
 
 def _columns(record: MemoryRecord) -> Sequence[str | int | None]:

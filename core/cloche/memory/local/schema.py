@@ -7,7 +7,7 @@ from sqlite3 import Connection
 from typing import Final
 
 from cloche.memory.codec import event_from_json, record_from_json
-from cloche.memory.local import index, rows
+from cloche.memory.local import index, passages, rows
 from cloche.sqlite import Migration
 
 logger = logging.getLogger(__name__)
@@ -101,4 +101,31 @@ def _fill(connection: Connection, actor: int) -> None:
             index.add(connection, "events", actor, number, index.event_text(event))
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (create, add_full_text)
+def add_amounts(connection: Connection) -> None:
+    """Version 3: tags say whose they are; numbers and times of metadata stand beside them."""
+    for column in ("actor INTEGER NOT NULL DEFAULT 0", "number REAL", "time INTEGER"):
+        connection.execute(f"ALTER TABLE tags ADD COLUMN {column}")
+    connection.execute(
+        "UPDATE tags SET actor = (SELECT actor FROM records r WHERE r.number = tags.record)"
+    )
+    for number, document in connection.execute(
+        "SELECT number, document FROM records WHERE number IN "
+        "(SELECT record FROM tags WHERE value IS NULL)"
+    ).fetchall():
+        if record := rows.parsed(record_from_json, document):
+            connection.executemany(
+                "UPDATE tags SET number = ?, time = ? WHERE record = ? AND key = ?",
+                [(amount, time, number, key) for key, _, amount, time in rows.tags_of(record)],
+            )
+    # A filter reads this index alone.
+    connection.execute("CREATE INDEX tags_by_key ON tags (actor, key, value, number, time, record)")
+
+
+def add_passages(connection: Connection) -> None:
+    """Version 4: what is searched, with vectors where an embedder makes them; filled from all."""
+    for statement in passages.TABLES:
+        connection.execute(statement)
+    passages.fill(connection)
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (create, add_full_text, add_amounts, add_passages)

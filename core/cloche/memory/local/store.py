@@ -6,15 +6,17 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from sqlite3 import Connection
 from typing import TypeVar
 
 from cloche.clock import Clock
+from cloche.embedders import Embedder
 from cloche.memory.codec import Document, event_from_json, record_from_json
-from cloche.memory.local import queries, rows
+from cloche.memory.local import rows
+from cloche.memory.local.embedding import Embedding
 from cloche.memory.local.schema import MIGRATIONS, mend_full_text
+from cloche.memory.local.searching import Searching
 from cloche.memory.records import Event, MemoryRecord
-from cloche.memory.store import EventHit, Forgotten, Hit, SearchQuery
+from cloche.memory.store import EventHit, EventQuery, Forgotten, Hit, SearchQuery
 from cloche.sqlite import Database, to_micros
 
 logger = logging.getLogger(__name__)
@@ -30,15 +32,24 @@ class LocalMemoryStore:
     could not be.
     """
 
-    def __init__(self, path: Path, clock: Clock) -> None:
-        """Take the file; its folder is made when it is not there."""
+    def __init__(self, path: Path, clock: Clock, embedder: Embedder | None = None) -> None:
+        """Take the file and an embedder, which is the store's to close from then on.
+
+        Args:
+            path: The file; its folder is made when it is not there.
+            clock: The present instant.
+            embedder: Makes vectors, in the background; None = search goes by words alone.
+        """
         self._database = Database(path, clock, MIGRATIONS, mend_full_text)
+        self._embedding = Embedding(self._database, embedder, clock) if embedder else None
+        self._searching = Searching(self._database, self._embedding)
         self._path, self._told_damage = path, False
 
     async def add_event(self, event: Event) -> None:
         """Store an event durably before returning; the same id twice stores it once."""
         _require(event.actor, event.id)
         await self._database.write(lambda c: rows.insert_event(c, event))
+        self._embed_soon()
 
     async def recent_events(
         self,
@@ -74,30 +85,23 @@ class LocalMemoryStore:
         return await self._database.read(lambda c: rows.count_events(c, actor, session))
 
     async def search(self, actor: str, query: SearchQuery) -> Sequence[Hit]:
-        """Records that fit, best first; ties broken by id. Only this actor's data counts."""
+        """Records that fit, best first; ties broken by id. Only this actor's data counts.
+
+        What has a word of the text fits, and what is close to it by its vector.
+        """
         _require(actor)
-        found = await self._ranked(actor, lambda c, n: queries.search_records(c, n, query))
+        found = await self._searching.records(actor, query)
         hits = ((rows.parsed(record_from_json, one), score) for one, score in found)
         return self._whole([None if one is None else Hit(one, score) for one, score in hits])
 
-    async def search_events(
-        self,
-        actor: str,
-        text: str,
-        *,
-        limit: int,
-        conversation: str | None = None,
-        before: datetime | None = None,
-    ) -> Sequence[EventHit]:
-        """Events whose words (the person's, or the answer's) fit, best first, ties by id."""
+    async def search_events(self, actor: str, query: EventQuery) -> Sequence[EventHit]:
+        """Events that fit, best first, ties by id. Only this actor's data counts.
+
+        Both sides' words count, those of the neighbours in the session, who spoke, and when. With
+        vectors all events are ranked; without, none is found when no word and no day fits.
+        """
         _require(actor)
-        _checked(limit)
-        found = await self._ranked(
-            actor,
-            lambda c, n: queries.search_events(
-                c, n, text, limit=limit, conversation=conversation, before=before
-            ),
-        )
+        found = await self._searching.events(actor, query)
         hits = ((rows.parsed(event_from_json, one), score) for one, score in found)
         return self._whole([None if one is None else EventHit(one, score) for one, score in hits])
 
@@ -144,11 +148,14 @@ class LocalMemoryStore:
         """Store a new record durably before returning; an id that is there stays as it is."""
         _require(record.actor, record.id)
         await self._database.write(lambda c: rows.insert_record(c, record))
+        self._embed_soon()
 
     async def update(self, record: MemoryRecord) -> bool:
         """Replace a record of the same actor and id; False when there is none."""
         _require(record.actor, record.id)
-        return await self._database.write(lambda c: rows.update_record(c, record))
+        updated = await self._database.write(lambda c: rows.update_record(c, record))
+        self._embed_soon()
+        return updated
 
     async def archive(self, actor: str, record_id: str, at: datetime) -> bool:
         """Take a record out of search, keep it as history; False when none can be read.
@@ -173,9 +180,31 @@ class LocalMemoryStore:
         _require(actor)
         return await self._database.erase(lambda c: rows.forget_actor(c, actor))
 
+    async def embed_pending(self, limit: int) -> int:
+        """Embed at most so many of the items that wait for a vector; how many were.
+
+        The store does this by itself in the background; who wants it done now calls it until it
+        gives 0. Safe to call from several processes at once.
+
+        Raises:
+            ModelError: the embedder failed.
+            ValueError: the embedder gave something else than vectors of its length.
+        """
+        return await self._embedding.embed_pending(_checked(limit)) if self._embedding else 0
+
+    async def pending_vectors(self) -> int:
+        """How many items wait for a vector; 0 without an embedder."""
+        return await self._embedding.pending() if self._embedding else 0
+
     async def close(self) -> None:
         """Release what is held; later calls raise ``MemoryUnavailableError``."""
+        if self._embedding is not None:
+            await self._embedding.close()
         await self._database.close()
+
+    def _embed_soon(self) -> None:
+        if self._embedding is not None:
+            self._embedding.wake()
 
     async def damaged(self) -> int:
         """How many events and records cannot be read, of everybody; every one is looked at."""
@@ -211,15 +240,6 @@ class LocalMemoryStore:
                 self._path,
                 damaged,
             )
-
-    async def _ranked(
-        self, actor: str, find: Callable[[Connection, int], list[queries.Row]]
-    ) -> list[queries.Row]:
-        def work(connection: Connection) -> list[queries.Row]:
-            number = rows.actor_number(connection, actor)
-            return [] if number is None else find(connection, number)
-
-        return await self._database.read(work)
 
 
 def _require(actor: str, item_id: str = "-") -> None:

@@ -16,12 +16,12 @@ from typing import Final
 MAX_QUERY_WORDS: Final = 64
 """Of a longer text the first and the last 32 words are searched: where a question stands."""
 
-_UNSPACED: Final = (
+UNSPACED: Final = (
     r"\u3005-\u3007\u3031-\u3035\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f"
     r"\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7fb"
     r"\uf900-\ufad9\U00020000-\U0003ffff"
 )
-_RUN: Final = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?P<word>(?:(?![{_UNSPACED}])[^\W_])+)")
+_RUN: Final = re.compile(rf"(?P<unspaced>[{UNSPACED}]+)|(?P<word>(?:(?![{UNSPACED}])[^\W_])+)")
 _SPANISH_PLURAL: Final = re.compile(r".{2,}[bcdfghjklmnñpqrstvwxyz]es")
 
 _STOP_WORDS: Final = frozenset(

@@ -17,7 +17,7 @@ from cloche.checks import Finding
 from cloche.messages import Address, Message
 from cloche.plugins import Host, Provided
 from cloche.plugins.discovery import Found, discover
-from cloche.settings import Settings
+from cloche.settings import EmbeddingSettings, Settings
 from cloche.spec import AssistantSpec
 from cloche.testing.clock import FakeClock
 from cloche.testing.fake_agent import FakeAgent
@@ -62,11 +62,11 @@ class AssistantCases:
     async def opened(
         self, home: Path, *, clock: FakeClock | None = None, agent: Agent | None = None
     ) -> AsyncIterator[Assistant]:
-        """The assistant with local stores in ``home``, a clock that stands and no model."""
+        """The assistant with local stores in ``home`` and a clock that stands; no models."""
         assistant = await open_assistant(
             self.host(),
             self.found().name,
-            Settings(home=home, time_zone="UTC"),
+            Settings(home=home, time_zone="UTC", embeddings=EmbeddingSettings(provider="none")),
             clock=clock or FakeClock(),
             agent=agent or FakeAgent(),
         )

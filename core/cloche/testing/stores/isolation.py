@@ -12,7 +12,7 @@ import pytest
 
 from cloche.errors import MemoryUnavailableError
 from cloche.memory.records import Event, MemoryRecord
-from cloche.memory.store import Forgotten, MemoryStore, SearchQuery
+from cloche.memory.store import EventQuery, Forgotten, MemoryStore, SearchQuery
 from cloche.testing.samples import START, any_event, any_record, make_event, make_record
 from cloche.testing.stores.base import ANA, LUIS, StoreCases
 
@@ -31,7 +31,7 @@ CALLS: dict[str, Call] = {
     "recent_events": lambda store, actor: store.recent_events(actor, limit=1),
     "count_events": lambda store, actor: store.count_events(actor, session="s"),
     "search": lambda store, actor: store.search(actor, SearchQuery("", NOW)),
-    "search_events": lambda store, actor: store.search_events(actor, "lamp", limit=1),
+    "search_events": lambda store, actor: store.search_events(actor, EventQuery("lamp", NOW)),
     "get": lambda store, actor: store.get(actor, "mem-1"),
     "iterate": lambda store, actor: store.iterate(actor),
     "iterate_events": lambda store, actor: store.iterate_events(actor),
@@ -179,7 +179,7 @@ class IsolationCases(StoreCases):
 async def _everything(store: MemoryStore, actor: str) -> object:
     return (
         [await store.search(actor, SearchQuery(text, NOW, limit=100)) for text in QUERIES],
-        [await store.search_events(actor, text, limit=100) for text in QUERIES],
+        [await store.search_events(actor, EventQuery(text, NOW, limit=100)) for text in QUERIES],
         await store.recent_events(actor, limit=100),
         await store.iterate(actor),
         await store.iterate_events(actor),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from cloche.testing.samples import START, make_record
 from cloche.testing.stores.base import ANA, StoreCases, found
 
 NOW = START + timedelta(days=30)
+DAY = timedelta(days=1)
 
 FOUND_BY = (
     ("lantern", "We keep three lanterns near the door."),
@@ -32,7 +33,7 @@ FOUND_BY = (
     ("ｆｕｌｌ", "A full-width query."),
     ("strasse", "Die Straße ist lang."),
     ("поезд", "Ночной поезд опоздал."),
-    ("2026", "Since 2026年 all is well."),
+    ("1987", "Since 1987年 all is well."),
 )
 """A query and a text it must find: endings, accents, case, width, scripts without spaces."""
 
@@ -140,6 +141,41 @@ class SearchCases(StoreCases):
             assert await filtered(Filter("colours", "exists"), Filter("sizes", "exists")) == set()
             query = SearchQuery("two", NOW, filters=(Filter("colours", "equals", "red"),))
             assert await found(store, ANA, query) == []
+
+    async def test_filters_compare_numbers_times_and_several_tags(self, tmp_path: Path) -> None:
+        """``any_of`` the ids given; ranges of numbers and of instants, each for its own type."""
+        red, blue, grey = Tag("red", "Rojo"), Tag("blue", "Azul"), Tag("grey", "灰")
+        due = datetime(2026, 4, 1, 10, 30, tzinfo=UTC)
+        async with self.opened(tmp_path) as store:
+            await store.write(make_record(1, "one", metadata={"is": 1.5, "by": due}))
+            await store.write(make_record(2, "two", metadata={"is": -2.0, "by": due + 2 * DAY}))
+            await store.write(make_record(3, "both", metadata={"is": (red, blue), "by": 7.0}))
+            await store.write(make_record(4, "grey", metadata={"is": (grey,), "by": ()}))
+
+            async def filtered(*filters: Filter, text: str = "") -> set[str]:
+                return set(await found(store, ANA, SearchQuery(text, NOW, filters=filters)))
+
+            assert await filtered(Filter("is", "any_of", ("red", "grey", "none"))) == {
+                "both",
+                "grey",
+            }
+            assert await filtered(Filter("is", "any_of", ())) == set()
+            assert await filtered(Filter("is", "less", 1.5)) == {"two"}
+            assert await filtered(Filter("is", "at_most", 1.5)) == {"one", "two"}
+            assert await filtered(Filter("is", "greater", -2)) == {"one"}
+            assert await filtered(Filter("is", "at_least", -2)) == {"one", "two"}
+            assert await filtered(Filter("by", "less", due)) == set()
+            elsewhere = due.astimezone(timezone(timedelta(hours=9)))
+            assert await filtered(Filter("by", "at_most", elsewhere)) == {"one"}
+            assert await filtered(Filter("by", "greater", due)) == {"two"}
+            assert await filtered(Filter("by", "at_least", due)) == {"one", "two"}
+            assert await filtered(Filter("by", "at_least", 0.0)) == {"both"}
+            between = (Filter("by", "at_least", due), Filter("by", "less", due + DAY))
+            assert await filtered(*between) == {"one"}
+            assert await filtered(Filter("is", "less", 9.0), text="one both") == {"one"}
+            await store.update(make_record(1, "one", metadata={"is": 12.0}))
+            assert await filtered(Filter("is", "greater", 9.0)) == {"one"}
+            assert await filtered(Filter("by", "at_most", due)) == set()
 
     async def test_a_search_can_be_of_kinds_scopes_or_a_conversation(self, tmp_path: Path) -> None:
         """None given = any; conditions narrow before the limit counts, with words and without."""

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final, Literal
 
 from cloche.language import detect
-from cloche.memory.extraction.draft import Draft, Extracted
+from cloche.memory.extraction.draft import LEANING, Draft, Extracted
 from cloche.memory.extraction.rules.judge import Kept, Verdict, judge
 from cloche.memory.extraction.rules.language_rules import LANGUAGES, LanguageRules, bare, rules_of
 from cloche.memory.extraction.screen import screen
 from cloche.memory.extraction.sentences import Sentence, clauses, sentences
 from cloche.memory.records import Event, MetadataValue
+from cloche.memory.truth.comparing import refers_back
+from cloche.memory.truth.reading import Reader
 from cloche.vocabulary import Vocabulary
 
+MINED_CHARS: Final = 20_000
+"""Of a longer text only the beginning is mined: nobody tells about themselves at such length."""
 MAX_DRAFTS: Final = 40
 """Of one message: a pasted book must not become a memory."""
 MAX_MERGED_CHARS: Final = 300
@@ -37,6 +42,7 @@ def extract_drafts(text: str, vocabulary: Vocabulary) -> tuple[Draft, ...]:
     Every draft's text is ``text[start:end]``. A sentence that goes on about the one before it
     ("It stands by the door.") becomes one draft with it.
     """
+    text = text[:MINED_CHARS]
     said = sentences(text)
     language = detect(text)
     # Who gives orders about the rules in one sentence may not set a rule in the next.
@@ -83,7 +89,20 @@ def _verdict(text: str, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary
             return against
     kept: list[Kept] = [verdict for verdict in verdicts if isinstance(verdict, Kept)]
     surest = sorted(kept, key=lambda verdict: -verdict.confidence)
+    if not surest and "refused" not in verdicts and _corrects(text, vocabulary):
+        return Kept("fact", LEANING, firm=False)
     return surest[0] if surest else "nothing"
+
+
+def _corrects(text: str, vocabulary: Vocabulary) -> bool:
+    """True for "No, it's in the hall": only what was said before tells of what."""
+    read = _reader(vocabulary).read(text)
+    return read.corrects and refers_back(read)
+
+
+@lru_cache(maxsize=8)
+def _reader(vocabulary: Vocabulary) -> Reader:
+    return Reader(vocabulary)
 
 
 def _drafts(

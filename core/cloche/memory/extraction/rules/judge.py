@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from cloche.memory.extraction.rules.language_rules import LanguageRules, bare
+from cloche.memory.extraction.timebound import names_an_end
 from cloche.memory.records import Kind
 from cloche.vocabulary import Vocabulary, fold
 
@@ -133,7 +134,8 @@ def _heard(before: str, after: str, rules: LanguageRules) -> Verdict:
 
 def _about_others(said: _Said, subject: str, rules: LanguageRules, *, about_us: bool) -> Verdict:
     """Somebody else is the subject: a fact, whatever that person likes."""
-    if not said.thing and (said.fleeting or rules.chatter.search(said.words)):
+    of_the_day = said.fleeting or rules.chatter.search(said.words)
+    if not said.thing and of_the_day and not names_an_end(said.words):
         return "refused"
     outsider = bool(rules.outsiders.search(subject))
     if outsider and not (said.named or about_us or rules.preference.search(said.words)):
@@ -151,14 +153,17 @@ def _about_them(said: _Said, rules: LanguageRules) -> Verdict:
     owned = bool(rules.possessive.search(words))
     telling = said.thing or (said.named and owned and not said.fleeting)
     if rules.chatter.search(words) and not for_good and not telling:
-        return Kept("preference", 0.8, 4) if _likes_beside(words, rules) else "refused"
+        if _likes_beside(words, rules):
+            return Kept("preference", 0.8, 4)
+        # What holds until a day that is named is worth knowing until then, and goes by itself.
+        return Kept("fact", 0.6) if names_an_end(words) else "refused"
     if rules.preference.search(words) or rules.fragment_preference.match(words):
         return Kept("preference", 0.9, 4)
     if rules.decision.search(words):
         return Kept("decision", 0.9, 4)
     if rules.other_sense.search(words) and not lasting:
         return "refused"
-    if said.fleeting and not said.thing:
+    if said.fleeting and not said.thing and not names_an_end(words):
         return "refused"
     firm = owned or said.named
     return Kept("fact", 0.8 if firm else 0.6, firm=firm)

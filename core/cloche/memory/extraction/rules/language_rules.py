@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import Final
 
 from cloche.memory.extraction.chinese import simplified
-from cloche.vocabulary import fold
+from cloche.memory.spelling import folded
 
 LANGUAGES: Final = ("en", "es", "zh")
 
@@ -144,7 +144,7 @@ def _bounded(name: str, alternatives: str, *, spaced: bool) -> str:
 def plain(text: str) -> str:
     """Words as the patterns are written, all of them."""
     text = _QUOTED.sub(lambda quote: quote[1] if _is_name(quote[1]) else " ", text)
-    return " ".join(simplified(fold(text.translate(_APOSTROPHES))).split())
+    return simplified(folded(text))
 
 
 def bare(text: str, rules: LanguageRules) -> str:
@@ -161,7 +161,6 @@ def bare(text: str, rules: LanguageRules) -> str:
 
 _PART: Final = re.compile(r"\{([a-z_]+)\}")
 _EDGES: Final = " ,.:;!\u00a1\u00bf\u2014\u2013-\u3001\u3002~\u2026*_#"
-_APOSTROPHES: Final = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\u00b4`", "'"))
 _QUOTED: Final = re.compile(
     '["\u201c\u201d\u00ab\u300c\u300e]([^"\u201c\u201d\u00ab\u00bb\u300c-\u300f\n]{1,400})'
     '["\u201d\u00bb\u300d\u300f]'

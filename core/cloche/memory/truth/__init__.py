@@ -1,0 +1,1 @@
+"""Current truth: what of all that a person said holds now."""

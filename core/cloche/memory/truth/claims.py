@@ -1,0 +1,142 @@
+"""What a statement claims, in parts that can be compared: about what, and what of it.
+
+A statement is read into tokens in their order. Words that only carry the sentence are dropped;
+negation, quantifiers, numbers with their units, times, sides, places, likes and dislikes get kinds
+of their own, and what the vocabulary knows is its value there, in whichever language it was said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+CORE: Final = frozenset(("word", "known", "thing", "tag", "stance", "live", "single"))
+"""Kinds that say what a statement is about and what happens; ``known`` words have synonyms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or phrase: its kind, what it stands for, and as it was written (stemmed)."""
+
+    kind: str
+    value: str
+    written: str = ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A statement, read.
+
+    Attributes:
+        language: Whose words it was read by.
+        key: All its words: what has the same is the same statement.
+        tokens: What is left of them, in order.
+        corrects: True when it begins by saying that something was wrong.
+        thing: What it is about or what is liked, as it was written; "" when that cannot be told.
+    """
+
+    language: str
+    key: tuple[str, ...]
+    tokens: tuple[Token, ...]
+    corrects: bool = False
+    thing: str = ""
+
+    def of(self, *kinds: str) -> tuple[str, ...]:
+        """Values of the tokens of some kinds, in order."""
+        return tuple(token.value for token in self.tokens if token.kind in kinds)
+
+    def has(self, *kinds: str) -> bool:
+        """True when a token is of one of the kinds."""
+        return any(token.kind in kinds for token in self.tokens)
+
+    @cached_property
+    def core(self) -> tuple[Token, ...]:
+        """What it is about and what happens, without times, numbers, places' relations, sides."""
+        return tuple(token for token in self.tokens if token.kind in CORE)
+
+    @cached_property
+    def valence(self) -> float:
+        """1 = likes it, -1 = does not, 0.5 = does not dislike it, 0 = says nothing of liking."""
+        stances = self.of("stance")
+        if not stances:
+            return 0.0
+        likes = stances[0] != "dislike"
+        if self.negations % 2:
+            return -1.0 if likes else 0.5
+        return 1.0 if likes else -1.0
+
+    @cached_property
+    def negations(self) -> int:
+        """How often it says no."""
+        against = [
+            value for value in self.of("quantifier") if value in ("never", "none", "nolonger")
+        ]
+        plain = self.has("not")
+        # "No ... nunca" and "don't ... any more" say no once.
+        return 1 if against or (plain and len(self.of("not")) == 1) else len(self.of("not"))
+
+    @property
+    def denies(self) -> bool:
+        """True when it says that something is not so (dislike is a matter of its own)."""
+        return bool(self.negations % 2) and not self.has("stance")
+
+    @cached_property
+    def quantifiers(self) -> frozenset[str]:
+        """Only, never, always, all, ...; "no longer" counts as a no."""
+        return frozenset(value for value in self.of("quantifier") if value != "nolonger")
+
+    @cached_property
+    def split(self) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
+        """The tokens before what is said of them ("the gate | is by the road"), and the rest."""
+        at = next((i for i, t in enumerate(self.tokens) if t.kind == "be"), None)
+        if at is None:
+            at = next((i for i, t in enumerate(self.tokens) if t.kind == "at"), None)
+        if at is None and self.ends_in_property:
+            at = len(self.tokens) - 1
+        if at is None:
+            return self.tokens, ()
+        head, rest = self.tokens[:at], self.tokens[at:]
+        if rest[0].kind == "be" and not any(token.kind in CORE for token in head):
+            # "There is a gate by the road": the thing follows the verb.
+            place = next((i for i, t in enumerate(rest) if t.kind == "at"), None)
+            if place:
+                return rest[:place], rest[place:]
+        return head, rest
+
+    @property
+    def ends_in_property(self) -> bool:
+        """True for "the gate red" where a language needs no verb for that."""
+        last = self.tokens[-1].kind if len(self.tokens) > 1 else ""
+        return self.language == "zh" and last.startswith("class.")
+
+    @cached_property
+    def head(self) -> tuple[str, ...]:
+        """What it is about: core words and sides before the verb of place or being."""
+        kinds = CORE | {"side"} | {t.kind for t in self.split[0] if t.kind.startswith("class.")}
+        return tuple(token.value for token in self.split[0] if token.kind in kinds)
+
+    @cached_property
+    def place(self) -> frozenset[tuple[str, str]]:
+        """Where it says the thing is; empty when it does not say so in a form that can be told."""
+        rest = [
+            t
+            for t in self.split[1]
+            if t.kind not in ("be", "locate", "def", "indef", "now", "not", "who")
+        ]
+        rest = [t for t in rest if t.kind != "quantifier"]
+        if not rest or rest[0].kind != "at":
+            return frozenset()
+        kinds = (*CORE, "side", "number", "at")
+        return frozenset((t.kind, t.value) for t in rest if t.kind in kinds)
+
+    @cached_property
+    def singular(self) -> bool:
+        """True when the thing can be in one place only, as it is told: that thing, not some."""
+        head = self.split[0]
+        if any(token.kind in ("indef", "quantifier") for token in head):
+            return False
+        told = self.has("be") or any(t.kind in ("locate", "live") for t in self.tokens)
+        # "I read in the kitchen" says where something happens, not where something is; Chinese
+        # needs no other verb than its "in".
+        return told or (self.language == "zh" and not self.has("who"))

@@ -1,0 +1,222 @@
+"""What a new record does to those that hold: the records it may concern, and what follows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from cloche.errors import MemoryUnavailableError, ModelError
+from cloche.memory.ranking import is_current
+from cloche.memory.records import KINDS, MemoryRecord
+from cloche.memory.store import Filter, MemoryStore, SearchQuery
+from cloche.memory.truth.judging import Judge, ModelAfterRules, RulesJudge, Verdict
+from cloche.vocabulary import Vocabulary
+
+BY_WORDS: Final = 20
+BY_TAG: Final = 10
+MAX_TAGS: Final = 3
+LATEST: Final = 10
+"""Of the conversation, where a statement refers back or corrects without naming anything."""
+NEVER_COMPARED: Final = ("summary", "task_state", "note")
+"""Kinds that tell of a time or are written one by one on purpose: they stand side by side."""
+COMPARED: Final = tuple(kind for kind in KINDS if kind not in NEVER_COMPARED)
+"""Asked for as such: a year's summaries must not crowd out the few records that matter."""
+
+MAX_CONFIRMING: Final = 20
+"""Sayings of a record that are kept by their ids, the latest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a new record does.
+
+    Attributes:
+        confirms: The record that says the same already; None = there is none.
+        replaces: Records it takes the place of, and the verdict on each.
+        stands_behind: The record that holds in spite of it (the person said so, or said so later);
+            then it goes into the history at once.
+        rule: Why it stands behind.
+    """
+
+    confirms: MemoryRecord | None = None
+    replaces: tuple[tuple[MemoryRecord, Verdict], ...] = ()
+    stands_behind: MemoryRecord | None = None
+    rule: str = ""
+
+
+class CurrentTruth:
+    """Decides for one assistant's people; looks at the store, writes nothing."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        vocabulary: Vocabulary,
+        model: Judge | None = None,
+        *,
+        seconds: float,
+    ) -> None:
+        """Take where records lie, the words that name things, and who is asked when unsure.
+
+        Args:
+            store: Where records lie.
+            vocabulary: The assistant's.
+            model: Asked where the rules cannot tell; None = then both records are kept.
+            seconds: How long a look at the store may take.
+        """
+        self._store, self._vocabulary, self._seconds = store, vocabulary, seconds
+        self.rules = RulesJudge(vocabulary)
+        self._judge: Judge = ModelAfterRules(self.rules, model) if model else self.rules
+
+    async def decide(self, record: MemoryRecord) -> Decision:
+        """What a record that is about to be written does; never fails.
+
+        When the store cannot be asked it is simply new.
+        """
+        if record.kind in NEVER_COMPARED:
+            return Decision()
+        try:
+            async with asyncio.timeout(self._seconds):
+                old = await self._nominated(record)
+        except (MemoryUnavailableError, TimeoutError):
+            return Decision()
+        if not old:
+            return Decision()
+        return self._weighed(record, old, await self._verdicts(record, old))
+
+    async def referred_to(self, record: MemoryRecord) -> str:
+        """What the "it" of a record stands for, in an earlier record's words; "" = nothing."""
+        if record.subject or not self.rules.refers_back(record):
+            return ""
+        try:
+            async with asyncio.timeout(self._seconds):
+                old = await self._nominated(record)
+        except (MemoryUnavailableError, TimeoutError):
+            return ""
+        for one, found in zip(old, self.rules.comparisons(record, old), strict=True):
+            if found.relation != "both":
+                return self.rules.thing_of(one)
+        return ""
+
+    async def _verdicts(
+        self, record: MemoryRecord, old: Sequence[MemoryRecord]
+    ) -> Sequence[Verdict]:
+        try:
+            return await self._judge.compare(record, old)
+        except ModelError:
+            return await self.rules.compare(record, old)
+
+    def _weighed(
+        self, record: MemoryRecord, old: Sequence[MemoryRecord], verdicts: Sequence[Verdict]
+    ) -> Decision:
+        """Said beats inferred, then later beats earlier; in two places nothing is merged."""
+        pairs = list(zip(old, verdicts, strict=True))
+        here = [
+            (one, v) for one, v in pairs if v.relation == "same" and _place(one) == _place(record)
+        ]
+        same = [one for one, _ in here if not _of_another_day(record, one)]
+        changed = [
+            (one, v) for one, v in pairs if v.relation == "changed" and not _passing(record, one)
+        ]
+        changed += [(one, replace(v, rule="date")) for one, v in here if one not in same]
+        if not record.source.stated:
+            said = [one for one, _ in changed if one.source.stated]
+            if said and not same:
+                return Decision(stands_behind=said[0], rule="stated_stands")
+            changed = [(one, verdict) for one, verdict in changed if not one.source.stated]
+        later = [one for one, _ in changed if _said_at(one) > _said_at(record)]
+        if later and not same:
+            return Decision(stands_behind=later[0], rule="older")
+        return Decision(
+            confirms=min(same, key=lambda one: (not one.source.stated, one.id), default=None),
+            replaces=tuple((one, verdict) for one, verdict in changed if one not in later),
+        )
+
+    async def _nominated(self, record: MemoryRecord) -> list[MemoryRecord]:
+        """Current records that may be about the same: by words, by tags, or just said."""
+        found: dict[str, MemoryRecord] = {}
+        now = record.validity.created_at
+        words = f"{record.subject} {record.text}".strip()
+        await self._add(found, record, SearchQuery(words, now, BY_WORDS, kinds=COMPARED))
+        for condition in self._tags(record):
+            query = SearchQuery("", now, BY_TAG, filters=(condition,), kinds=COMPARED)
+            await self._add(found, record, query)
+        if self.rules.refers_back(record) or self.rules.corrects(record):
+            where = record.source.conversation or None
+            query = SearchQuery("", now, LATEST, kinds=COMPARED, conversation=where)
+            await self._add(found, record, query)
+        return list(found.values())
+
+    async def _add(
+        self, found: dict[str, MemoryRecord], record: MemoryRecord, query: SearchQuery
+    ) -> None:
+        for hit in await self._store.search(record.actor, query):
+            old = hit.record
+            if (
+                old.id != record.id
+                and (old.scope, old.scope_key) == (record.scope, record.scope_key)
+                and is_current(old, query.at)
+            ):
+                found.setdefault(old.id, old)
+
+    def _tags(self, record: MemoryRecord) -> list[Filter]:
+        return [
+            Filter(key.id, "contains", tag.id)
+            for key in self._vocabulary.keys
+            if not key.closed and isinstance(tags := record.metadata.get(key.id), tuple)
+            for tag in tags
+        ][:MAX_TAGS]
+
+
+def confirmed_by(old: MemoryRecord, new: MemoryRecord) -> MemoryRecord | None:
+    """The old record, said once more; None when this saying is counted already or counts not.
+
+    What was inferred becomes stated by being said, in the person's own words.
+    """
+    known = (old.source.ref, *old.source.derived_from)
+    if not new.source.stated or not new.source.ref or new.source.ref in known:
+        return None
+    heard = not old.source.stated
+    source = new.source if heard else old.source
+    told = [ref for ref in (*known, new.source.ref) if ref and ref != source.ref]
+    return replace(
+        old,
+        text=new.text if heard else old.text,
+        source=replace(source, derived_from=tuple(told[-MAX_CONFIRMING:])),
+        validity=replace(
+            old.validity,
+            updated_at=new.validity.created_at,
+            expires_at=new.validity.expires_at,
+            review_after=new.validity.review_after,
+        ),
+        trust=replace(
+            old.trust,
+            confirmations=old.trust.confirmations + 1,
+            confidence=max(old.trust.confidence, new.trust.confidence),
+        ),
+    )
+
+
+def _place(record: MemoryRecord) -> str:
+    """What was said in a group is a record of that group, what was said in private is none."""
+    return record.source.conversation if record.source.group else ""
+
+
+def _said_at(record: MemoryRecord) -> datetime:
+    return record.validity.updated_at
+
+
+def _passing(new: MemoryRecord, old: MemoryRecord) -> bool:
+    """True when the new one ends sooner: "today I drink tea" does not end a habit."""
+    ends, lasts = new.validity.expires_at, old.validity.expires_at
+    return ends is not None and (lasts is None or ends < lasts)
+
+
+def _of_another_day(new: MemoryRecord, old: MemoryRecord) -> bool:
+    """True for the same words of another time ("on holiday until Friday", weeks later)."""
+    ends, ended = new.validity.expires_at, old.validity.expires_at
+    if ends is None or ended is None or ends == ended:
+        return False
+    return ends - new.validity.created_at != ended - old.validity.created_at

@@ -1,0 +1,190 @@
+"""What a person told: looked up, kept, corrected and forgotten, one memory at a time."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Final, Literal
+from zoneinfo import ZoneInfo
+
+from cloche import Kind, MemoryRecord, ToolContext, ToolError, tool
+
+SHOWN: Final = 20
+"""How many memories a list shows."""
+NEAR: Final = 5
+"""How many are shown when none says just what was asked for."""
+ID_CHARS: Final = 12
+"""So much of an id is shown; as much or more of it names a memory."""
+STATEMENTS: Final[tuple[Kind, ...]] = (
+    "preference",
+    "rule",
+    "fact",
+    "decision",
+    "warning",
+    "note",
+    "task_state",
+)
+
+_SENTENCES: Final = tomllib.loads(
+    Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8")
+)
+_ID: Final = re.compile(r"mem-[0-9a-f-]{8,}")
+_CJK: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_WORD: Final = re.compile(r"[^\W_]+")
+_LITTLE: Final = frozenset(
+    """
+    a about an am and are for have i in is it my of on our s that the this to was we with
+    a al con de del el ella en es esta eso la las lo los mi mis nuestra nuestro para por que
+    se sobre son su sus tengo un una y yo
+    """.split()
+)
+"""Words that tell no memory from another."""
+
+
+@tool
+async def search_memory(
+    ctx: ToolContext,
+    about: Annotated[str, "A few words of what to look up; empty for the newest."] = "",
+) -> str:
+    """Look up what this person told you, with dates and ids."""
+    about = about.strip()
+    if _plain(about) in {_plain(word) for word in _sentences(ctx)["everything"]}:
+        about = ""
+    found = list(await ctx.memory.search(about, kinds=STATEMENTS, limit=SHOWN + 1))
+    if not found:
+        return _say(ctx, "nothing_about" if about else "nothing_yet", about=about)
+    lines = [_say(ctx, "found" if about else "newest", about=about)]
+    lines += [_line(ctx, record) for record in found[:SHOWN]]
+    if len(found) > SHOWN:
+        lines.append(_say(ctx, "more"))
+    return "\n".join(lines)
+
+
+@tool
+async def remember(
+    ctx: ToolContext,
+    text: Annotated[str, "One statement in the person's own words, language and point of view."],
+    kind: Annotated[
+        Literal["fact", "preference", "rule", "decision", "warning"], "What it is."
+    ] = "fact",
+    about: Annotated[str, "Whom or what it is about, when that is not the person."] = "",
+) -> str:
+    """Keep a statement; only when the person asks you to remember something."""
+    text = text.strip()
+    metadata = {
+        key: [tag.label for tag in tags] for key, tags in ctx.vocabulary.mentions(text).items()
+    }
+    record = await ctx.memory.remember(text, kind=kind, subject=about, metadata=metadata)
+    return _say(ctx, "remembered", text=record.text)
+
+
+@tool
+async def correct_memory(
+    ctx: ToolContext,
+    which: Annotated[str, "Words that only this memory has, or its id."],
+    text: Annotated[str, "The whole statement as it should read from now on."],
+) -> str:
+    """Replace what one memory says; its old wording stays in the history."""
+    found = await _meant(ctx, which)
+    if len(found) != 1:
+        return await _which_one(ctx, which, found)
+    record = await ctx.memory.correct(found[0].id, text.strip())
+    return _say(ctx, "corrected", text=record.text)
+
+
+@tool
+async def forget_memory(
+    ctx: ToolContext,
+    which: Annotated[str, "Words that only this memory has, or its id."],
+) -> str:
+    """Remove one memory for good, with the messages it was taken from; only when asked to."""
+    found = await _meant(ctx, which)
+    if len(found) != 1 or not await ctx.memory.forget(found[0].id):
+        return await _which_one(ctx, which, found)
+    # Not quoted: this answer is kept with the talk, and what it quotes would not be forgotten.
+    return _say(ctx, "forgotten", date=_date(ctx, found[0]))
+
+
+async def _meant(ctx: ToolContext, which: str) -> list[MemoryRecord]:
+    """The memories that say this: by id, word for word, with all its words, or what they name."""
+    which = which.strip()
+    if not _plain(which):
+        raise ToolError(_say(ctx, "no_words"))
+    if _ID.fullmatch(which):
+        newest = await ctx.memory.search(kinds=STATEMENTS, limit=100)
+        return [record for record in newest if record.id.startswith(which)]
+    found = list(await ctx.memory.search(which, kinds=STATEMENTS, limit=100))
+    same = [record for record in found if _plain(record.text) == _plain(which)]
+    return same or [r for r in found if _says(r, which)] or await _naming(ctx, which)
+
+
+async def _naming(ctx: ToolContext, which: str) -> list[MemoryRecord]:
+    """Memories of all the things that the words name, by whatever name they go there."""
+    named = {key: tags for key, tags in ctx.vocabulary.mentions(which).items() if len(tags) == 1}
+    if not named:
+        return []
+    metadata = {key: tags[0].label for key, tags in named.items()}
+    return list(await ctx.memory.search(kinds=STATEMENTS, metadata=metadata, limit=100))
+
+
+async def _which_one(ctx: ToolContext, which: str, found: list[MemoryRecord]) -> str:
+    """Nothing was done: what fits, or comes near, and the question which one is meant."""
+    if found:
+        return "\n".join([_say(ctx, "which_one", which=which), *_lines(ctx, found[:SHOWN])])
+    told = [_say(ctx, "not_there", which=which)]
+    near = await ctx.memory.search(which, kinds=STATEMENTS, limit=NEAR)
+    if near and not _ID.fullmatch(which.strip()):
+        told += [_say(ctx, "near"), *_lines(ctx, near)]
+    return "\n".join(told)
+
+
+def _says(record: MemoryRecord, which: str) -> bool:
+    """True when a memory has every telling word; Chinese words as they stand."""
+    said = _plain(f"{record.subject} {record.text}")
+    closed = said.replace(" ", "")
+    words = {_stem(word) for word in _WORD.findall(_CJK.sub(" ", said))}
+    asked = _plain(which)
+    telling = {_stem(word) for word in _WORD.findall(_CJK.sub(" ", asked)) if word not in _LITTLE}
+    runs = _CJK.findall(asked.replace(" ", ""))
+    return bool(telling or runs) and telling <= words and all(run in closed for run in runs)
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+
+
+def _plain(text: str) -> str:
+    """Words alone: no case, accents, width or punctuation."""
+    folded = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join(_WORD.findall("".join(c for c in folded if not unicodedata.combining(c))))
+
+
+def _lines(ctx: ToolContext, records: Iterable[MemoryRecord]) -> list[str]:
+    return [_line(ctx, record) for record in records]
+
+
+def _line(ctx: ToolContext, record: MemoryRecord) -> str:
+    text = f"{record.subject}: {record.text}" if record.subject else record.text
+    date = _date(ctx, record)
+    if not record.source.stated:
+        date = _say(ctx, "inferred", date=date)
+    return _say(ctx, "line", text=" ".join(text.split()), date=date, id=record.id[:ID_CHARS])
+
+
+def _date(ctx: ToolContext, record: MemoryRecord) -> str:
+    day = record.validity.created_at.astimezone(ZoneInfo(ctx.time_zone))
+    month = _sentences(ctx)["months"][day.month - 1]
+    return _say(ctx, "date", day=day.day, month=month, year=day.year)
+
+
+def _say(ctx: ToolContext, key: str, **slots: object) -> str:
+    return str(_sentences(ctx)[key]).format(**slots)
+
+
+def _sentences(ctx: ToolContext) -> dict[str, str | list[str]]:
+    language = ctx.language.split("-")[0].lower()
+    found: dict[str, str | list[str]] = _SENTENCES.get(language, _SENTENCES["en"])
+    return found
