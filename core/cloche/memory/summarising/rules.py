@@ -15,6 +15,8 @@ from cloche.memory.summarising.summary import Summarized, Task
 from cloche.memory.summarising.tasks import is_to_do, tells_done
 from cloche.vocabulary import Vocabulary
 
+SUMMED_CHARS: Final = 4_000
+"""Of one message: a pasted text is no part of what a session came to."""
 MAX_TASKS: Final = 10
 """Of one session: a pasted list must not become a plan."""
 
@@ -44,7 +46,7 @@ class RulesSummarizer:
         return Summarized(tuple(lines), tuple(tasks[:MAX_TASKS]), tuple(done))
 
     def _lines(self, event: Event) -> Iterator[Line]:
-        drafts = extract_drafts(event.user_text, self._vocabulary)
+        drafts = extract_drafts(event.user_text[:SUMMED_CHARS], self._vocabulary)
         for draft in drafts:
             yield line("decided" if draft.kind == "decision" else "told", draft.text)
         for one in _own(event):
@@ -55,7 +57,7 @@ class RulesSummarizer:
 
 def _own(event: Event) -> list[Sentence]:
     """The person's own sentences, without secrets and orders that were smuggled in."""
-    return [one for one in sentences(event.user_text) if not screen(one.text)]
+    return [one for one in sentences(event.user_text[:SUMMED_CHARS]) if not screen(one.text)]
 
 
 def _greets(question: str) -> bool:
