@@ -133,7 +133,8 @@ def _agents(
         examples = tuple(
             e for skill in spec.skills.skills if not skill.unavailable for e in skill.examples
         )
-        return demo_model(vocabulary=spec.vocabulary, examples=examples)
+        reasons = {s.name: s.reasons for s in spec.skills.skills if s.unavailable}
+        return demo_model(vocabulary=spec.vocabulary, examples=examples, reasons=reasons)
 
     text = choose_model(settings, demo=demo)
     vision = choose_model(settings, demo=demo, vision=True)
