@@ -146,7 +146,7 @@ def line_of(recalled: Recalled, zone: ZoneInfo) -> RecalledLine:
         day=record.validity.created_at.astimezone(zone).date(),
         stated=record.source.stated,
         why=recalled.why,
-        text=f"{record.subject}: {record.text}" if record.subject else record.text,
+        text=record.told,
     )
 
 
