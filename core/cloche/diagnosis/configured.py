@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cloche.diagnosis.line import Line
+from cloche.diagnosis.reachable import door
 from cloche.errors import SettingsError
 from cloche.plugins import Host
 from cloche.settings import Settings, channel_settings_findings, known_settings, variable
@@ -57,6 +58,8 @@ def _value(settings: Settings, key: str) -> str:
     value: object = settings
     for part in key.split("."):
         value = getattr(value, part)
+    if key.endswith("_url"):
+        return door(str(value))
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -85,6 +88,10 @@ def _model(settings: Settings, *, vision: bool) -> tuple[ChosenModel | None, lis
     except ImportError as error:
         remedy = "Install cloche again."
         return None, [Line("configured", name, "failed", f"{error.name} is missing", remedy)]
+    except Exception as error:  # its library's; what it says may hold a part of an address
+        told = f"it cannot be built: {type(error).__name__}"
+        remedy = f"See that {variable('model.base_url')} is a web address."
+        return None, [Line("configured", name, "failed", told, remedy)]
     for legacy, successor in LEGACY.items():
         if re.search(rf"\b{legacy}\b", chosen.model_id):
             setting = variable("vision_model_id" if vision else "model_id")

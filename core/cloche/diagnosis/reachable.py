@@ -44,8 +44,8 @@ def _endpoint(chosen: ChosenModel) -> Line:
         proxy = getproxies().get(urlsplit(url).scheme, "")
         proxied = bool(proxy) and not proxy_bypass(host)
         failure = knock(*(_door(proxy) if proxied else (host, port)))
-    except ValueError as error:
-        return _unreachable(f"its address is wrong: {error}")
+    except ValueError:  # what it says may hold a part of the address, and that a password
+        return _unreachable("its address is wrong")
     shown = f"{host}:{port}" + (" through a proxy" if proxied else "")
     if failure:
         return _unreachable(f"{shown}: {failure}")
@@ -85,7 +85,7 @@ async def _kept(name: str, folder: Path, *, local: bool) -> list[Line]:
         memory = LocalMemoryStore(folder / "memory.db", utc_now)
         try:
             await memory.count_events(_NOBODY, session=_NOBODY)
-            lines.append(_opened(f"{name}: memory", folder / "memory.db"))
+            lines.append(_opened(f"{name}: memory", folder / "memory.db", await memory.damaged()))
         except MemoryUnavailableError as error:
             lines.append(_shut(f"{name}: memory", error))
         finally:
@@ -94,7 +94,7 @@ async def _kept(name: str, folder: Path, *, local: bool) -> list[Line]:
         state = SqliteStateStore(folder / "state.db", utc_now)
         try:
             await state.get(_NOBODY)
-            lines.append(_opened(f"{name}: state", folder / "state.db"))
+            lines.append(_opened(f"{name}: state", folder / "state.db", await state.damaged()))
         except MemoryUnavailableError as error:
             lines.append(_shut(f"{name}: state", error))
         finally:
@@ -110,7 +110,11 @@ async def _kept(name: str, folder: Path, *, local: bool) -> list[Line]:
     return [*lines, Line("reachable", f"{name}: spool", "ok", "nothing waits")]
 
 
-def _opened(name: str, path: Path) -> Line:
+def _opened(name: str, path: Path, damaged: int) -> Line:
+    if damaged:
+        told = f"{path}: {damaged} damaged items are passed over"
+        remedy = "Put a copy of the file in its place if you have one; forgetting removes them."
+        return Line("reachable", name, "warning", told, remedy)
     return Line("reachable", name, "ok", str(path))
 
 
@@ -123,6 +127,16 @@ def _shut(name: str, error: MemoryUnavailableError) -> Line:
     }
     remedy = remedies.get(error.cause, "See that the file may be read and written.")
     return Line("reachable", name, "failed", str(error), remedy)
+
+
+def door(url: str) -> str:
+    """Scheme, host and port of a URL: name, password, path and query may be secrets."""
+    try:
+        host, port = _door(url)
+    except ValueError:
+        return "(hidden: it is no address)"
+    shown = f"[{host}]" if ":" in host else host
+    return f"{urlsplit(url).scheme}://{shown}:{port}"
 
 
 def _door(url: str) -> tuple[str, int]:
