@@ -60,11 +60,16 @@ async def open_assistant(
 
     Raises:
         PluginError: the assistant cannot be loaded.
-        SettingsError: a setting names an adapter that is not there.
+        SettingsError: a setting names an adapter that is not there, or its folder cannot be made.
     """
     spec = _with_skills(host.assistant(name), extra_skills)
     folder = settings.home / name
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            f"CLOCHE_HOME: the folder {folder} cannot be made: {error.strerror}."
+        ) from error
     context = BuildContext(name, settings, clock, folder)
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), _state_store(context)
@@ -157,7 +162,8 @@ def _agents(
         examples = tuple(
             e for skill in spec.skills.skills if not skill.unavailable for e in skill.examples
         )
-        return demo_model(vocabulary=spec.vocabulary, examples=examples)
+        reasons = {s.name: s.reasons for s in spec.skills.skills if s.unavailable}
+        return demo_model(vocabulary=spec.vocabulary, examples=examples, reasons=reasons)
 
     text = choose_model(settings, demo=demo)
     vision = choose_model(settings, demo=demo, vision=True)

@@ -153,7 +153,9 @@ async def _memory(argument: str, person: Person, services: CommandServices) -> s
         for kind in KINDS:
             group = [_record_line(record, person) for record in shown if record.kind == kind]
             if group:
-                lines += ["", f"**{say(f'kind_{kind}', language)}** ({len(group)})", *group]
+                name = say(f"kind_{kind}", language)
+                heading = say("command_memory_kind", language, kind=name, count=len(group))
+                lines += ["", heading, *group]
         if len(records) > LISTED:
             lines += ["", say("command_memory_more", language, count=len(records) - LISTED)]
         lines += ["", say("command_memory_hint", language, id=short_id(shown[0].id))]
@@ -164,9 +166,8 @@ async def _memory(argument: str, person: Person, services: CommandServices) -> s
 
 def _record_line(record: MemoryRecord, person: Person) -> str:
     day = record.validity.created_at.astimezone(person.zone).date()
-    subject = f"{record.subject}: " if record.subject else ""
-    guess = "" if record.source.stated else f" ({say('command_memory_inferred', person.language)})"
-    return f"- `{short_id(record.id)}` {day} {subject}{' '.join(record.text.split())}{guess}"
+    guess = "" if record.source.stated else say("command_memory_inferred", person.language)
+    return f"- `{short_id(record.id)}` {day} {' '.join(record.told.split())}{guess}"
 
 
 async def _forget(argument: str, person: Person, services: CommandServices) -> str:

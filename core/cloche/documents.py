@@ -58,12 +58,23 @@ def shared_resource(*path: str) -> Traversable:
     return files(_RESOURCES).joinpath(*path)
 
 
+def refuse_irregular(path: Path | Traversable) -> None:
+    """Refuse a pipe or a device without opening it: reading one may never end.
+
+    Raises:
+        ManifestError: it is there and is neither a file nor a folder.
+    """
+    if isinstance(path, Path) and path.exists() and not (path.is_file() or path.is_dir()):
+        raise ManifestError(str(path), "it is no regular file.")
+
+
 def read_text(path: Path | Traversable) -> str:
     r"""A UTF-8 file's text; a byte-order mark and ``\r\n``, as Windows editors write, are taken.
 
     Raises:
         ManifestError: it is not there, cannot be read, or is not UTF-8.
     """
+    refuse_irregular(path)
     try:
         data = path.read_bytes()
     except OSError as error:

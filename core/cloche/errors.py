@@ -14,6 +14,14 @@ class ClocheError(Exception):
     """Root of every error this package raises on purpose."""
 
 
+def said(error: BaseException) -> str:
+    """What an error says; "" where even saying it fails, as with one that a stranger wrote."""
+    try:
+        return str(error)
+    except BaseException:  # a plugin's or a skill's author wrote that, too
+        return ""
+
+
 class SettingsError(ClocheError):
     """The operator must change a setting; the message names it and says how."""
 

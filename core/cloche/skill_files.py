@@ -20,8 +20,16 @@ from typing import Final
 
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
-from cloche.documents import Document, did_you_mean, nearest, parse_yaml, read_text, validate
-from cloche.errors import ManifestError, PluginError
+from cloche.documents import (
+    Document,
+    did_you_mean,
+    nearest,
+    parse_yaml,
+    read_text,
+    refuse_irregular,
+    validate,
+)
+from cloche.errors import ManifestError, PluginError, said
 from cloche.state.store import Json
 from cloche.templates import parse_template
 from cloche.tools import Tool
@@ -94,6 +102,7 @@ def load_tools(path: Path) -> tuple[Tool, ...]:
     Raises:
         ManifestError: it cannot be run, or it defines no tool.
     """
+    refuse_irregular(path)
     digest = sha256(str(path.resolve()).encode()).hexdigest()[:12]
     name = f"cloche_skill_{digest}"
     spec = spec_from_file_location(name, path, loader=_SourceLoader(name, str(path)))
@@ -107,12 +116,15 @@ def load_tools(path: Path) -> tuple[Tool, ...]:
         del sys.modules[name]
         reason = f"{error.plugin}: {error.reason} {error.remedy}".strip()
         raise ManifestError(path, reason, line=_line_in(error, path)) from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        del sys.modules[name]
+        raise
+    except BaseException as error:  # SystemExit too: a skill does not end the host
         del sys.modules[name]
         line = _line_in(error, path)
         if isinstance(error, SyntaxError) and error.filename == str(path):
             line = error.lineno
-        reason = f"it raised {type(error).__name__}: {error}"
+        reason = f"it raised {type(error).__name__}: {said(error)}"
         raise ManifestError(path, reason, line=line) from error
     defined = [value for value in vars(module).values() if isinstance(value, Tool)]
     own = tuple(dict.fromkeys(tool for tool in defined if tool.function.__module__ == name))

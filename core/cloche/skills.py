@@ -59,6 +59,7 @@ class Skill:
         examples: How people ask for its tools.
         source: Folder it comes from.
         unavailable: "" when it is ready, else the reason in one clause.
+        reasons: That clause in other languages, by language.
         config: Settings from ``skills.json``, for its tools.
         license: As its ``SKILL.md`` says.
         compatibility: What it needs, as its ``SKILL.md`` says.
@@ -76,6 +77,7 @@ class Skill:
     examples: tuple[Example, ...] = ()
     source: str = ""
     unavailable: str = ""
+    reasons: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     config: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}))
     license: str = ""
     compatibility: str = ""
@@ -200,7 +202,8 @@ def read_skill_tool(manifest: SkillsManifest) -> Tool:
         if skill is None:
             return say("skill_unknown", ctx.language, name=name, names=", ".join(by_name))
         if skill.unavailable:
-            return say("skill_unavailable", ctx.language, name=skill.name, reason=skill.unavailable)
+            reason = skill.reasons.get(ctx.language, skill.unavailable)
+            return say("skill_unavailable", ctx.language, name=skill.name, reason=reason)
         return skill.body or skill.description
 
     return read_skill
@@ -224,7 +227,8 @@ class _Listed(BaseModel):
 
 class _Planned(BaseModel):
     description: str
-    reason: str
+    reason: dict[str, str]
+    """By language; English is always there."""
 
 
 class _Catalogue(BaseModel):
@@ -252,7 +256,13 @@ def _resolve(name: str, own: Path, listed: Document, pointer: str) -> Skill:
     if isinstance(folder, Path) and folder.is_dir():
         return load_folder(folder)
     if (planned := catalogue.planned.get(shared)) is not None:
-        return Skill(shared, planned.description, source=listed.file, unavailable=planned.reason)
+        return Skill(
+            shared,
+            planned.description,
+            source=listed.file,
+            unavailable=planned.reason["en"],
+            reasons=MappingProxyType(planned.reason),
+        )
     folders = [own, shared_resource("skills")]
     known = {f.name for root in folders if root.is_dir() for f in root.iterdir() if f.is_dir()}
     known |= {*catalogue.aliases, *catalogue.planned}

@@ -68,8 +68,8 @@ def test_each_line_gets_one_answer_in_three_languages(
             {"PYTHONIOENCODING": "ascii"}]
 )  # fmt: skip
 def test_words_survive_a_locale_without_letters(run: Run, env: dict[str, str]) -> None:
-    done = run("año 植物\n".encode() + b"\xff\n", env=env)
-    assert done.stdout.decode() == "You said: año 植物\nYou said: \ufffd\n"
+    done = run("año 植物\n".encode() + b"caf\xff\n", env=env)
+    assert done.stdout.decode() == "You said: año 植物\nYou said: caf\ufffd\n"
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -109,6 +109,13 @@ def test_a_turn_that_breaks_does_not_end_the_chat(run: Run) -> None:
 def test_quit_ends_the_chat_like_the_end_of_the_pipe(run: Run, leaving: str) -> None:
     done = run(f"hola\n{leaving}\nnever read\n")
     assert done.stdout.decode() == "You said: hola\n"
+    assert done.returncode == 0
+
+
+def test_data_that_is_no_text_is_not_sent_and_told_in_one_sentence(run: Run) -> None:
+    done = run(b"hola\n\x89PNG\x1a\x00\x00\n\xff\xfe\xfd\n", language="es")
+    assert done.stdout.decode() == "You said: hola\n"
+    assert done.stderr.decode() == say("chat_line_unreadable", "es") + "\n"
     assert done.returncode == 0
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import random
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloche_channels.console.cleaning import safe_text
-from cloche_channels.console.words import parse_image, piped_lines, read_words
+from cloche_channels.console.words import (
+    CHUNK_BYTES,
+    MAX_CHUNKS,
+    MAX_LINE_CHARS,
+    is_text,
+    parse_image,
+    piped_lines,
+    read_words,
+)
 
 
 def reader(*lines: str) -> Callable[[bool], object]:
@@ -46,12 +58,17 @@ async def test_a_backslash_before_the_end_of_input_still_gives_a_message() -> No
     assert await read_all("last\\") == ["last"]
 
 
-async def piped(data: bytes) -> list[str]:
+async def piped(data: bytes, told: list[str] | None = None) -> list[str]:
+    told = [] if told is None else told
     out, into = os.pipe()
-    os.write(into, data)
-    os.close(into)
+
+    def write() -> None:
+        with open(into, "wb") as pipe:
+            pipe.write(data)
+
+    threading.Thread(target=write).start()
     try:
-        return [line async for line in piped_lines(out)]
+        return [line async for line in piped_lines(out, told.append)]
     finally:
         os.close(out)
 
@@ -64,7 +81,7 @@ async def test_pipe_is_read_as_utf8_whatever_it_holds() -> None:
 WORDS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\n\r\ufeff"))
 
 
-@given(st.lists(WORDS, max_size=20))
+@given(st.lists(WORDS.filter(is_text), max_size=20))
 async def test_lines_come_out_as_they_went_in(lines: list[str]) -> None:
     assert await piped("".join(f"{line}\n" for line in lines).encode()) == lines
 
@@ -120,3 +137,73 @@ def test_pieces_are_cleaned_as_the_whole_is(text: str, cut: int) -> None:
     assert safe_text(text[:cut]) + safe_text(text[cut:]) == safe_text(text)
     assert not any(ord(char) < 32 and char not in "\n\t" for char in safe_text(text))
     safe_text(text).encode("utf-8")
+
+
+async def test_a_pipe_that_never_ends_has_to_wait() -> None:
+    out, into = os.pipe()
+    os.set_blocking(into, False)
+    written = 0
+
+    def fill() -> None:
+        nonlocal written
+        with suppress(BlockingIOError):
+            while True:
+                written += os.write(into, b"hello\n" * 1000)
+
+    fill()
+    lines = piped_lines(out, [].append)
+    assert await anext(lines) == "hello"
+    before = -1
+    while written > before:  # until the reader takes no more
+        before = written
+        for _ in range(50):
+            await asyncio.to_thread(fill)
+    # A pipe's own buffer beside what may be read ahead.
+    assert written < (MAX_CHUNKS + 2) * CHUNK_BYTES + 2**20
+    assert await anext(lines) == "hello"
+    os.close(into)
+    await lines.aclose()
+    os.close(out)
+
+
+async def test_a_line_that_is_too_long_is_cut_and_told() -> None:
+    told: list[str] = []
+    long, whole = "x" * (MAX_LINE_CHARS + 5), "y" * MAX_LINE_CHARS
+    lines = await piped(f"a\n{long}\n{whole}\r\nb".encode(), told)
+    assert lines == ["a", "x" * MAX_LINE_CHARS, whole, "b"]
+    assert told == ["chat_line_cut"]
+
+
+async def test_lines_without_end_are_joined_to_no_more_than_a_message() -> None:
+    taken = 0
+
+    async def read_line(_continues: bool) -> str:
+        nonlocal taken
+        taken += 1
+        assert taken < 100
+        return "x" * 100_000 + "\\"
+
+    assert len(await read_words(read_line)) < MAX_LINE_CHARS + 200_000
+
+
+async def test_binary_data_is_left_out_and_told_once() -> None:
+    told: list[str] = []
+    noise = random.Random(1).randbytes(200_000)
+    lines = await piped("¿qué tal?\n".encode() + noise + "\n你好\n".encode(), told)
+    assert (lines[0], lines[-1]) == ("¿qué tal?", "你好")
+    assert sum(bool(line.strip()) for line in lines) < 12
+    assert 0 < len(told) < 12
+    assert set(told) == {"chat_line_unreadable"}
+
+
+@given(st.text(st.characters(exclude_categories=("Cc", "Cs"), exclude_characters="\ufffd")))
+def test_words_in_any_language_are_text(line: str) -> None:
+    assert is_text(line)
+    assert is_text(line, doubted=True)
+
+
+def test_a_word_in_another_encoding_is_still_text() -> None:
+    assert is_text("d\ufffdnde est\ufffd mi caf\ufffd")
+    assert is_text("\x1b[200~pasted\x1b[201~")
+    assert not is_text("\ufffd\ufffdPNG\x1a")
+    assert not is_text("a name\0and more text")

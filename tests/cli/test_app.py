@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from cloche import __version__
 from cloche.cli import app
-from cloche.cli.output import printable
+from cloche.cli.output import echo, print_json, printable
 from cloche.errors import ClocheError, ManifestError, SettingsError
 
 GROUP = """
@@ -207,3 +207,51 @@ def test_what_others_wrote_is_one_line_without_control_characters(text):
     assert shown.isprintable() or not shown.isascii()
     assert not set(shown) & {"\n", "\r", "\t", "\x1b", "\x07", "\u202e"}
     assert printable(shown) == shown
+
+
+ODD = "\x00\x07\x08\x1b\x7f\x9b\x85\u202e\u2066\ud800"
+STEERING = "\x00\x07\x08\x1b[2J\x7f\x9b2J\x85\u202e\u2066\ud800"
+
+
+def test_what_is_printed_cannot_steer_a_terminal(capsys):
+    echo(f"a\tb\n{STEERING}é你")
+    echo(STEERING, err=True)
+    printed = capsys.readouterr()
+    assert printed.out.startswith("a\tb\n\ufffd")
+    assert printed.out.endswith("é你\n")
+    for stream in printed:
+        assert not set(stream) & set(ODD)
+
+
+def test_json_escapes_what_could_steer_a_terminal_and_means_the_same(capsys):
+    print_json({STEERING: [STEERING, "é你"]})
+    printed = capsys.readouterr().out
+    assert not set(printed) & set(ODD)
+    assert "é你" in printed
+    assert json.loads(printed) == {STEERING: [STEERING, "é你"]}
+
+
+def test_an_error_that_quotes_others_cannot_steer_a_terminal(cloche, monkeypatch):
+    def fail(settings):
+        raise ManifestError("SKILL.md", f"there is no key {STEERING}.")
+
+    monkeypatch.setattr("cloche.plugins.load_host", fail)
+    cloche("plugins", code=2)
+    assert "there is no key" in cloche.error
+    assert not set(cloche.error) & set(ODD)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has it")
+@pytest.mark.parametrize("words", ["--version", "--help", "plugins", "plugins --json", "doctor"])
+def test_output_that_has_no_room_is_told_in_one_sentence(tmp_path, words):
+    command = f"{shlex.quote(sys.executable)} -m cloche {words} > /dev/full"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        env={"CLOCHE_HOME": str(tmp_path), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == "cloche: the output cannot be written: No space left on device.\n"
+    assert done.returncode == 2

@@ -197,14 +197,35 @@ def test_one_name_typed_in_two_ways_is_one_person() -> None:
     assert owner_name(settings, None) == "owner"
 
 
-@given(st.text())
+def test_a_name_that_is_no_utf8_is_refused_and_never_taken_for_another(pipe: Pipe) -> None:
+    for name in (b"jos\xe9", b"jos\xe8"):
+        done = pipe("memory", "show", "--as", os.fsdecode(name), code=2)
+        assert done.stderr.decode() == "cloche: --as is not UTF-8: write the name in UTF-8.\n"
+    done = pipe("memory", "show", CLOCHE_OWNER=os.fsdecode(b"jos\xe9"), code=2)
+    assert "CLOCHE_OWNER is not UTF-8" in done.stderr.decode()
+
+
+def test_only_plain_spaces_around_a_name_are_cut() -> None:
+    settings = Settings()
+    assert owner_name(settings, " \tana\n") == "ana"
+    assert len({owner_name(settings, name) for name in ("ana", "ana\u3000", "\xa0ana")}) == 3
+
+
+def test_a_name_cannot_steer_the_terminal(cloche: Commands) -> None:
+    cloche("chat", "--once", "hello", "--as", "ana\x1b[2J\x9b")
+    assert "ana" in cloche.error
+    assert not {"\x1b", "\x9b"} & set(cloche.error)
+    assert "\x1b" not in cloche("memory", "forget", "--all", "--yes", "--as", "ana\x1b[2J")
+
+
+@given(st.text(st.characters(exclude_categories=("Cs",))))
 def test_any_name_is_taken_or_refused(name: str) -> None:
     try:
         taken = owner_name(Settings(), name)
     except RequestError:
         assert not name.strip()
     else:
-        assert taken == taken.strip()
+        assert taken == taken.strip(" \t\r\n")
         assert fold(taken.encode("utf-8").decode()) == fold(taken)
 
 
@@ -290,6 +311,46 @@ def test_a_skill_folder_is_added_for_now(cloche: Commands, tmp_path: Path) -> No
     assert turn["tools"] == []
     cloche("chat", "--once", "hi", "--skill", str(tmp_path / "none"), code=2)
     assert "there is no such folder" in cloche.error
+
+
+@pytest.mark.parametrize("error", ["BaseException('odd')", "GeneratorExit()", "Mute()"])
+def test_a_skill_that_breaks_is_one_sentence(cloche: Commands, tmp_path: Path, error: str) -> None:
+    folder = tmp_path / "pouring"
+    folder.mkdir()
+    (folder / "SKILL.md").write_text("---\nname: pouring\ndescription: Counts cups.\n---\nCount.\n")
+    (folder / "tools.py").write_text(
+        f"class Mute(BaseException):\n    def __str__(self): raise ValueError\nraise {error}\n"
+    )
+    cloche("chat", "--once", "hi", "--skill", str(folder), code=2)
+    assert "tools.py:3: it raised" in cloche.error
+    assert cloche.error.count("\n") == 1
+
+
+@pytest.mark.parametrize("file", ["SKILL.md", "tools.py"])
+def test_a_skill_file_that_is_a_pipe_is_refused_without_opening_it(
+    pipe: Pipe, tmp_path: Path, file: str
+) -> None:
+    folder = tmp_path / "pouring"
+    folder.mkdir()
+    (folder / "SKILL.md").write_text("---\nname: pouring\ndescription: Counts cups.\n---\nCount.\n")
+    (folder / file).unlink(missing_ok=True)
+    os.mkfifo(folder / file)
+    done = pipe("chat", "--once", "hi", "--skill", str(folder), code=2)
+    assert f"{file}: it is no regular file." in done.stderr.decode()
+
+
+def test_a_home_that_cannot_be_made_is_one_sentence(
+    cloche: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "a-home"
+    home.mkdir()
+    (home / "tea").write_text("in the way")
+    for place in (home, home / "tea", home / "tea" / "below"):
+        monkeypatch.setenv("CLOCHE_HOME", str(place))
+        cloche("chat", "--once", "hi", code=2)
+        assert "CLOCHE_HOME" in cloche.error
+        assert "cannot be made" in cloche.error
+        assert cloche.error.count("\n") == 1
 
 
 def test_a_picture_may_be_all_that_is_said(cloche: Commands, tmp_path: Path) -> None:

@@ -169,6 +169,15 @@ def test_an_address_that_is_none_fails(site, cloche, own_server, monkeypatch, ad
     assert report(cloche, code=1)["model endpoint"]["status"] == "failed"
 
 
+@pytest.mark.parametrize("port_", ["", "hunter5"])
+def test_of_an_address_only_the_door_is_shown(site, cloche, own_server, monkeypatch, port, port_):
+    address = f"http://me:hunter2@127.0.0.1:{port_ or port}/hunter3/v1?key=hunter4"
+    monkeypatch.setenv("CLOCHE_MODEL__BASE_URL", address)
+    printed = cloche("doctor", code=int(bool(port_)))
+    assert "hunter" not in printed + cloche.error
+    assert bool(port_) or f"http://127.0.0.1:{port} from environment" in printed
+
+
 def test_through_a_proxy_the_proxys_door_counts(
     site, cloche, own_server, monkeypatch, closed_port, port
 ):
@@ -270,3 +279,20 @@ def test_an_embedder_that_cannot_be_built_says_what_to_set(
     assert lines["embedder"]["status"] == "failed"
     assert "CLOCHE_EMBEDDINGS__API_KEY" in lines["embedder"]["value"]
     assert lines["tea: memory"]["status"] == "ok"
+
+
+def test_damaged_items_are_counted(site, cloche, own_server, cloche_home):
+    site.assistant("tea")
+    asyncio.run(fill(cloche_home / "tea"))
+    for file, statement in (
+        ("memory.db", "UPDATE events SET document = '{'"),
+        ("state.db", "UPDATE items SET value = '{'"),
+    ):
+        connection = sqlite3.connect(cloche_home / "tea" / file)
+        connection.execute(statement)
+        connection.commit()
+        connection.close()
+    lines = report(cloche)
+    for name in ("tea: memory", "tea: state"):
+        assert lines[name]["status"] == "warning"
+        assert "1 damaged items" in lines[name]["value"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 import stat
 import sys
 from collections.abc import Iterator
@@ -66,6 +67,16 @@ def test_show_as_json_is_complete(told: Commands) -> None:
     record = next(r for r in document["records"] if "Trufa" in r["text"])
     assert record["source"]["ref"]
     assert record["validity"]["created_at"]
+
+
+def test_a_memory_that_may_only_be_read_is_shown_and_exported(
+    told: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)  # who tests may be root
+    assert "oolong" in told("memory", "show", "--as", "ana")
+    assert "Trufa" in told("memory", "export", "--as", "ana")
+    told("memory", "forget", "--all", "--yes", "--as", "ana", code=2)
+    assert "readonly" in told.error
 
 
 def test_show_of_nobody_known_is_empty(cloche: Commands) -> None:

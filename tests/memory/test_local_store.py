@@ -266,24 +266,38 @@ async def test_damaged_rows_can_be_forgotten(store: LocalMemoryStore, tmp_path: 
     assert await store.forget(ANA) == Forgotten(events=0, records=2)
 
 
-async def test_full_text_that_was_dropped_is_made_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP TABLE fts_records_1",
+        "DROP TABLE fts_records_1_data",
+        "DELETE FROM fts_records_1_data",
+        "DROP TABLE fts_events_1_config",
+        "DROP TABLE fts_records_1_content",
+    ],
+)
+async def test_full_text_that_is_damaged_is_made_again(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "memory.db"
     first = LocalMemoryStore(path, FakeClock())
     await first.write(make_record(1, "A brass lamp."))
     await first.write(make_record(2, "A tin lamp."))
     await first.close()
-    spoil(
-        path,
-        "DROP TABLE fts_records_1",
-        f"UPDATE records SET document = '{{' WHERE id = '{make_record(2).id}'",
-    )
+    unreadable = f"UPDATE records SET document = '{{' WHERE id = '{make_record(2).id}'"
+    spoil(path, damage, unreadable)
     second = LocalMemoryStore(path, FakeClock())
     (hit,) = await second.search(ANA, SearchQuery(text="lamp", at=START, limit=9))
     assert hit.record.text == "A brass lamp."
-    # Dropped under a program that has it open: the next call mends it.
-    spoil(path, "DROP TABLE fts_records_1", "DROP TABLE fts_events_1")
+    # Damaged under a program that has it open: forgetting does not need it.
+    spoil(path, damage)
     assert await second.forget(ANA) == Forgotten(events=0, records=2)
+    await second.write(make_record(3, "A new lamp."))
+    assert len(await second.search(ANA, SearchQuery(text="lamp", at=START, limit=9))) == 1
     await second.close()
+    connection = sqlite3.connect(path)
+    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
+    assert not [name for name in names if name.startswith("fts_") and "_1" in name]
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
 
 
 async def test_events_of_one_instant_come_in_the_order_they_were_stored(

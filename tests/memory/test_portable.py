@@ -223,6 +223,33 @@ async def test_working_state_is_not_carried_but_counted_for_a_forget(stores: Sto
     assert await count_holdings(ANA, stores.memory, stores.state) == Counts(state=2)
 
 
+async def test_an_import_cannot_set_what_the_host_goes_by(stores: Stores) -> None:
+    foreign = {"session/a": 1, "forget-code": "abc", "used/x": 1, "spoke": "es", "in/c/new/d": 9}
+    await stores.add(**foreign, notes=7, spokes=8)
+    text = await stores.export()
+    assert [json.loads(line)["key"] for line in text.splitlines()[1:]] == ["notes", "spokes"]
+    header = json.loads(text.splitlines()[0])
+    header["counts"]["state"] += len(foreign)
+    lines = [json.dumps({"type": "state", "key": k, "value": v}) for k, v in foreign.items()]
+    forged = "\n".join([json.dumps(header), *text.splitlines()[1:], *lines])
+    await stores.forget()
+    assert await stores.bring(forged) == Counts(state=2)
+    assert await count_holdings(ANA, stores.memory, stores.state) == Counts(state=2)
+
+
+async def test_half_a_character_that_is_stored_breaks_no_export(
+    stores: Stores, tmp_path: Path
+) -> None:
+    await stores.add(record(1, "roses \ud800 x"), event(1, "\udfff"), notes={"\ud801": "\udc00"})
+    text = await stores.export()
+    assert text.count("\ufffd") >= 3
+    holdings = await read_holdings(ANA, stores.memory, stores.state)
+    path = write_export(tmp_path, "tea", holdings, NOON)
+    assert path.read_text(encoding="utf-8") == text
+    await stores.forget()
+    assert (await stores.bring(text)).total == 3
+
+
 async def test_nobody_is_acted_for_without_an_actor(stores: Stores) -> None:
     await stores.add(record(1))
     text = await stores.export()
@@ -256,6 +283,18 @@ def at(line: int, change: Callable[[dict[str, object]], object]) -> Mangle:
     return mangle
 
 
+def event_with(**changes: object) -> Mangle:
+    return at(3, lambda d: d["event"].update(changes))  # type: ignore[attr-defined]
+
+
+def record_with(part: str = "", **changes: object) -> Mangle:
+    def change(document: dict[str, dict[str, dict[str, object]]]) -> None:
+        record = document["record"]
+        (record[part] if part else record).update(changes)
+
+    return at(4, change)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("mangle", "line", "reason"),
     [
@@ -275,6 +314,28 @@ def at(line: int, change: Callable[[dict[str, object]], object]) -> Mangle:
         (at(3, lambda d: d["event"].update(at="yesterday")), 3, "at"),  # type: ignore[attr-defined]
         (at(4, lambda d: d["record"].update(kind="rumour")), 4, "kind"),  # type: ignore[attr-defined]
         (at(4, lambda d: d["record"].update(actor="other")), 4, "actor is 'other'"),  # type: ignore[attr-defined]
+        (at(2, lambda d: d.update(key="a\0b")), 2, "is not a path"),
+        (at(2, lambda d: d.update(key="a\ud800")), 2, "half a character"),
+        (at(2, lambda d: d.update(value={"\udfff": 1})), 2, "half a character"),
+        (event_with(user_text="\ud800 x"), 3, "half a character"),
+        (event_with(id=""), 3, "id is empty"),
+        (event_with(id="a\0b"), 3, "is no id"),
+        (event_with(at="1969-12-31T23:00:00+00:00"), 3, "years 1970 to 2200"),
+        (record_with(id=" "), 4, "id is empty"),
+        (record_with(id="mem-\x85a"), 4, "is no id"),
+        (record_with(id="m" * 513), 4, "is no id"),
+        (record_with(text="\udc80"), 4, "half a character"),
+        (
+            record_with(metadata={"a": {"time": "9999-12-31T23:59:59+00:00"}}),
+            4,
+            "metadata.a is not",
+        ),
+        (record_with("validity", created_at="0001-01-01T00:00:00+00:00"), 4, "created_at is not"),
+        (record_with("validity", created_at="0001-01-01T00:00:00+14:00"), 4, "created_at is not"),
+        (record_with("validity", expires_at="2201-01-01T00:00:00+00:00"), 4, "expires_at is not"),
+        (record_with("trust", importance=10**400), 4, "importance"),
+        (record_with("trust", confidence=1e308), 4, "confidence"),
+        (record_with("source", start=5, end=2), 4, "source.start"),
         (lambda lines: [*lines, lines[-1]], 6, "there twice"),
         (lambda lines: lines[:-1], 4, "not whole"),
         (lambda lines: [*lines[:2], '{"type":', *lines[3:]], 3, "not a JSON document"),

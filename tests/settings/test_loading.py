@@ -119,6 +119,7 @@ def test_files_may_start_with_a_byte_order_mark(tmp_path: Path) -> None:
             "CLOCHE_CHANNELS__TELEGRAM",
             "CLOCHE_CHANNELS__TELEGRAM is no setting (did you mean CLOCHE_CHANNELS__NAME__KEY?).",
         ),
+        ("CLOCHE_MODEL", "CLOCHE_MODEL is no setting: set CLOCHE_MODEL__PROVIDER and MODEL_ID."),
         ("CLOCHE_QQQ", "CLOCHE_QQQ is no setting."),
         ("CLOCHE_", "CLOCHE_ is no setting."),
     ],
@@ -361,3 +362,9 @@ def test_a_variable_is_either_a_setting_or_refused_never_ignored(suffix: str) ->
         return
     with pytest.raises(SettingsError, match=f"{name} is no setting"):
         load_settings({name: "1"}, Path("/nowhere-at-all"))
+
+
+def test_an_address_that_is_refused_does_not_show_its_password(tmp_path: Path) -> None:
+    told = refusal(tmp_path, CLOCHE_MODEL__BASE_URL="htp://me:hunter2@host/v1?key=hunter3")
+    assert "http://" in told
+    assert "hunter" not in told

@@ -140,7 +140,11 @@ class ConsoleChannel:
     async def _run_piped(self, handle: Handle) -> int:
         if sys.stdin is None:  # the process was started with it closed
             return 0
-        lines = piped_lines(sys.stdin.fileno())
+
+        def tell(key: str) -> None:
+            print(say(key, self.options.language), file=sys.stderr, flush=True)  # noqa: T201
+
+        lines = piped_lines(sys.stdin.fileno(), tell)
 
         async def read_line(_continues: bool) -> str:
             try:

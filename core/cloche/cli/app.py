@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Final
 
@@ -14,6 +16,7 @@ from typer.main import get_group
 
 from cloche import __version__
 from cloche.cli.groups import add_groups
+from cloche.cli.output import echo
 from cloche.errors import ClocheError, SettingsError
 
 COMMANDS: Final = ("chat", "memory", "plugins", "check", "doctor")
@@ -22,6 +25,7 @@ COMMANDS: Final = ("chat", "memory", "plugins", "check", "doctor")
 FAILED: Final = 2
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
+_CANNOT_WRITE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
 def main() -> None:
@@ -39,23 +43,49 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):  # a test may have put something else there
             stream.reconfigure(errors="backslashreplace")
     try:
+        code = _run(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _write_no_more()
+        return PIPE_CLOSED
+    except OSError as error:
+        # A file or store that fails is told by whoever uses it: here only our output is left.
+        if error.filename is not None or error.errno not in _CANNOT_WRITE:
+            raise
+        with suppress(OSError):
+            echo(f"cloche: the output cannot be written: {error.strerror}.", err=True)
+        _write_no_more()
+        return FAILED
+    return code
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
         root = built_in()
         _add_plugins(root, arguments)
         root.main(args=list(arguments), prog_name="cloche")
     except ClocheError as error:
         from cloche.redact import Redactor
 
-        typer.echo(Redactor()(f"cloche: {error}"), err=True)
+        echo(Redactor()(f"cloche: {error}"), err=True)
         return FAILED
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read us has gone; the interpreter must not flush into the pipe at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
     return 0
+
+
+def _write_no_more() -> None:
+    """Whoever read us has gone, or has no room: the interpreter must not try again at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+            continue
+        with suppress(OSError, ValueError, AttributeError):
+            os.dup2(nowhere, stream.fileno())
 
 
 def built_in() -> TyperGroup:
@@ -109,4 +139,4 @@ def _add_plugins(root: TyperGroup, arguments: Sequence[str]) -> None:
             raise
         return
     for fault in add_groups(root, host):
-        typer.echo(f"cloche: {fault}", err=True)
+        echo(f"cloche: {fault}", err=True)

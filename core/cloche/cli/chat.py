@@ -13,6 +13,7 @@ import typer
 
 from cloche.channels import Channel, OwnerDoor, OwnerOptions
 from cloche.cli.choosing import check_channel_settings, choose_assistant, owner_name, words_of
+from cloche.cli.output import echo
 from cloche.errors import MemoryUnavailableError, PluginError
 from cloche.messages import Address, Message
 from cloche.texts import FALLBACK, languages, say
@@ -121,7 +122,7 @@ async def _chat(
     assistant = await open_assistant(host, name, settings, fetch=channel.fetch, extra_skills=skills)
     try:
         for line in await _start_lines(host, assistant, settings, options):
-            typer.echo(line, err=not options.interactive)
+            echo(line, err=not options.interactive)
         return await channel.run(assistant.handle)
     finally:
         await assistant.close()

@@ -23,7 +23,7 @@ def check(
     Ends with 1 when there is anything to mend.
     """
     from cloche.checks import check_assistant
-    from cloche.cli.output import show
+    from cloche.cli.output import echo, show
     from cloche.plugins import load_host
     from cloche.settings import load_settings
 
@@ -33,5 +33,5 @@ def check(
         show(findings, COLUMNS, as_json=as_json)
     else:
         skills = len(host.assistant(name).skills.skills)
-        typer.echo(f"{name}: nothing to mend ({skills} skills).")
+        echo(f"{name}: nothing to mend ({skills} skills).")
     raise typer.Exit(1 if findings else 0)

@@ -47,7 +47,7 @@ def choose_assistant(host: Host, named: str | None) -> str:
         )
     if len(host.assistants) == 1:
         return host.assistants[0]
-    typer.echo("Several assistants are installed: name one.", err=True)
+    output.echo("Several assistants are installed: name one.", err=True)
     rows = [Choice(name, _persona(host, name), f"cloche chat {name}") for name in host.assistants]
     output.show(rows, ("name", "persona", "start"), as_json=False)
     raise typer.Exit(2)
@@ -65,7 +65,7 @@ def check_channel_settings(settings: Settings, host: Host) -> None:
         return
     errors, warnings = channel_settings_findings(settings, host.channels(), host.unused)
     for warning in warnings:
-        typer.echo(f"cloche: {warning}", err=True)
+        output.echo(f"cloche: {warning}", err=True)
     if errors:
         raise SettingsError("\n".join(errors))
 
@@ -74,15 +74,20 @@ def owner_name(settings: Settings, named: str | None) -> str:
     """Whom the command acts for: ``--as``, else CLOCHE_OWNER, else "owner".
 
     Raises:
-        RequestError: the name is empty; nobody is acted for without one.
+        RequestError: the name is empty, or its bytes are no UTF-8: nobody is acted for without a
+            name, and two names must never become one.
     """
     # One spelling of each letter, else an accent typed on another machine is another person.
-    name = unicodedata.normalize(
-        "NFC", words_of(settings.owner or OWNER if named is None else named)
-    )
+    written = settings.owner or OWNER if named is None else named
+    try:
+        name = unicodedata.normalize("NFC", os.fsencode(written).decode("utf-8"))
+    except UnicodeError as error:
+        setting = "CLOCHE_OWNER" if named is None else "--as"
+        raise RequestError(f"{setting} is not UTF-8: write the name in UTF-8.") from error
     if not name.strip():
         raise RequestError("--as needs a name: nobody is acted for without one.")
-    return name.strip()
+    # Other spaces are part of the name: whoever cuts them makes two people one.
+    return name.strip(" \t\r\n")
 
 
 def words_of(argument: str) -> str:

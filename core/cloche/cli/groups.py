@@ -9,8 +9,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
-from cloche.errors import PluginError
-from cloche.plugins.loading import said
+from cloche.errors import PluginError, said
 
 if TYPE_CHECKING:
     from cloche.plugins import Host

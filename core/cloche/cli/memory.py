@@ -83,7 +83,7 @@ def show(
             return 0
         if records:
             output.show([record_row(record) for record in records], COLUMNS, as_json=False)
-        typer.echo(
+        output.echo(
             f"{subject.owner}: shown: {len(records)}, {_counted(counts)}, "
             f"waiting writes: {waiting}.",
             err=True,
@@ -109,14 +109,14 @@ def forget(
         memory = subject.assistant.memory
         counts = await count_holdings(subject.actor, memory.store, memory.state)
         waiting = await memory.writer.pending(subject.actor)
-        typer.echo(
+        output.echo(
             f"Everything kept about {subject.owner} ({subject.actor}): {_counted(counts)}, "
             f"waiting writes: {waiting}."
         )
         if not _confirmed(yes):
             return 1
         erased = await memory.forgetter.everything(subject.actor)
-        typer.echo(
+        output.echo(
             f"Removed: {_counted(erased)}, waiting writes: {erased.waiting}. Files that were "
             "exported stay where they are."
         )
@@ -137,7 +137,7 @@ def forget(
         if not _confirmed(yes):
             return 1
         await memory.forgetter.record(subject.actor, found[0].id)
-        typer.echo("Removed 1 record.")
+        output.echo("Removed 1 record.")
         return 0
 
     _run(named, as_name, forget_all if everything else forget_one)
@@ -168,9 +168,9 @@ def export_memory(
                 write_private(to, text)
             except OSError as error:
                 raise RequestError(f"{to} cannot be written: {error.strerror or error}.") from error
-        typer.echo(f"Exported: {_counted(holdings.counts)}.", err=True)
+        output.echo(f"Exported: {_counted(holdings.counts)}.", err=True)
         if waiting := await memory.writer.pending(subject.actor):
-            typer.echo(f"Not in it, because they still wait: {waiting} writes.", err=True)
+            output.echo(f"Not in it, because they still wait: {waiting} writes.", err=True)
         return 0
 
     _run(assistant, as_name, work)
@@ -194,7 +194,7 @@ def import_memory(
         )
         await memory.writer.catch_up()
         added = await add_holdings(holdings, memory.store, memory.state)
-        typer.echo(
+        output.echo(
             f"{subject.owner}: added: {_counted(added)}; in the file: {_counted(holdings.counts)}. "
             "What was there already stays as it is."
         )
@@ -259,7 +259,7 @@ def _confirmed(yes: bool) -> bool:
         raise RequestError("nothing was removed: without a terminal to ask in, give --yes.")
     if typer.confirm("Remove this for good?"):
         return True
-    typer.echo("Nothing was removed.")
+    output.echo("Nothing was removed.")
     return False
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import sys
 import unicodedata
 from collections.abc import Sequence
@@ -13,6 +14,11 @@ import typer
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+_STEERING: Final = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Control characters but tab and line feed, overrides of the writing direction, half characters."""
 
 _STYLES: Final = {
     "ok": "green",
@@ -42,12 +48,19 @@ def show(rows: Sequence[DataclassInstance], columns: Sequence[str], *, as_json: 
         _table(columns, lines)
     else:
         for line in (columns, *lines):
-            typer.echo("\t".join(line))
+            echo("\t".join(line))
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document to standard output."""
-    typer.echo(json.dumps(document, ensure_ascii=False, indent=2, default=str))
+    """Print one JSON document to standard output; what could steer a terminal is escaped."""
+    text = json.dumps(document, ensure_ascii=False, indent=2, default=str)
+    # Only strings can hold such characters, and there an escape means the same.
+    typer.echo(_STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Print to a terminal or pipe: whoever wrote it, it cannot move the cursor, ring or hide."""
+    typer.echo(_STEERING.sub("\ufffd", text.replace("\r", "")), err=err)
 
 
 def printable(text: str) -> str:

@@ -23,7 +23,7 @@ def plugins(
     """
     from cloche.cli.app import built_in
     from cloche.cli.groups import add_groups
-    from cloche.cli.output import show
+    from cloche.cli.output import echo, show
     from cloche.plugins import load_host
     from cloche.settings import load_settings
 
@@ -31,6 +31,6 @@ def plugins(
     add_groups(built_in(), host)  # only a try shows whether a command group can be added
     rows = host.rows
     if not rows and not as_json:
-        typer.echo("No plugins are installed.")
+        echo("No plugins are installed.")
         return
     show(rows, COLUMNS, as_json=as_json)

@@ -31,7 +31,7 @@ def record_row(record: MemoryRecord) -> RecordRow:
     return RecordRow(
         id=short_id(record.id),
         kind=record.kind,
-        text=f"{record.subject}: {record.text}" if record.subject else record.text,
+        text=record.told,
         metadata="; ".join(metadata),
         date=f"{record.validity.created_at.astimezone():%Y-%m-%d}",
         source=f"{'said' if record.source.stated else 'inferred'}, {record.source.type}",

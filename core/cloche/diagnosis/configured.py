@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from cloche.clock import utc_now
 from cloche.context import BuildContext
 from cloche.diagnosis.line import Line
+from cloche.diagnosis.reachable import door
 from cloche.embedding.choice import Without, why_without
 from cloche.errors import PluginError, SettingsError
 from cloche.plugins import Host
@@ -69,6 +70,8 @@ def _value(settings: Settings, key: str) -> str:
     value: object = settings
     for part in key.split("."):
         value = getattr(value, part)
+    if key.endswith("_url"):
+        return door(str(value))
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -97,6 +100,10 @@ def _model(settings: Settings, *, vision: bool) -> tuple[ChosenModel | None, lis
     except ImportError as error:
         remedy = "Install cloche again."
         return None, [Line("configured", name, "failed", f"{error.name} is missing", remedy)]
+    except Exception as error:  # its library's; what it says may hold a part of an address
+        told = f"it cannot be built: {type(error).__name__}"
+        remedy = f"See that {variable('model.base_url')} is a web address."
+        return None, [Line("configured", name, "failed", told, remedy)]
     for legacy, successor in LEGACY.items():
         if re.search(rf"\b{legacy}\b", chosen.model_id):
             setting = variable("vision_model_id" if vision else "model_id")

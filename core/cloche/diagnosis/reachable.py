@@ -49,8 +49,8 @@ def _endpoint(chosen: ChosenModel) -> Line:
         proxy = getproxies().get(urlsplit(url).scheme, "")
         proxied = bool(proxy) and not proxy_bypass(host)
         failure = knock(*(_door(proxy) if proxied else (host, port)))
-    except ValueError as error:
-        return _unreachable(f"its address is wrong: {error}")
+    except ValueError:  # what it says may hold a part of the address, and that a password
+        return _unreachable("its address is wrong")
     shown = f"{host}:{port}" + (" through a proxy" if proxied else "")
     if failure:
         return _unreachable(f"{shown}: {failure}")
@@ -101,7 +101,7 @@ async def _kept(
         memory = LocalMemoryStore(folder / "memory.db", utc_now, embedder)
         try:
             await memory.count_events(_NOBODY, session=_NOBODY)
-            lines.append(_opened(f"{name}: memory", folder / "memory.db"))
+            lines.append(_opened(f"{name}: memory", folder / "memory.db", await memory.damaged()))
             if embedder is not None:
                 lines.append(_vectors(f"{name}: vectors", await memory.pending_vectors()))
         except MemoryUnavailableError as error:
@@ -112,7 +112,7 @@ async def _kept(
         state = SqliteStateStore(folder / "state.db", utc_now)
         try:
             await state.get(_NOBODY)
-            lines.append(_opened(f"{name}: state", folder / "state.db"))
+            lines.append(_opened(f"{name}: state", folder / "state.db", await state.damaged()))
         except MemoryUnavailableError as error:
             lines.append(_shut(f"{name}: state", error))
         finally:
@@ -135,7 +135,11 @@ def _vectors(name: str, waiting: int) -> Line:
     return Line("reachable", name, "ok", told, "They are made while somebody talks.")
 
 
-def _opened(name: str, path: Path) -> Line:
+def _opened(name: str, path: Path, damaged: int) -> Line:
+    if damaged:
+        told = f"{path}: {damaged} damaged items are passed over"
+        remedy = "Put a copy of the file in its place if you have one; forgetting removes them."
+        return Line("reachable", name, "warning", told, remedy)
     return Line("reachable", name, "ok", str(path))
 
 
@@ -148,6 +152,16 @@ def _shut(name: str, error: MemoryUnavailableError) -> Line:
     }
     remedy = remedies.get(error.cause, "See that the file may be read and written.")
     return Line("reachable", name, "failed", str(error), remedy)
+
+
+def door(url: str) -> str:
+    """Scheme, host and port of a URL: name, password, path and query may be secrets."""
+    try:
+        host, port = _door(url)
+    except ValueError:
+        return "(hidden: it is no address)"
+    shown = f"[{host}]" if ":" in host else host
+    return f"{urlsplit(url).scheme}://{shown}:{port}"
 
 
 def _door(url: str) -> tuple[str, int]:

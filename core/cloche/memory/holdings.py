@@ -21,6 +21,17 @@ SHORT_ID_CHARS: Final = 8
 MIN_ID_CHARS: Final = 4
 """Fewer characters of an id than these name no record: a slip must not remove anything."""
 
+WORKING_STATE: Final = ("session/", "used/", "in/", "forget-code", "spoke")
+"""Keys, and beginnings of keys, below a person's prefix that the host goes by."""
+
+
+def is_working_state(key: str) -> bool:
+    """True for a key (below the person's prefix) of the host's own working state."""
+    return any(
+        key.startswith(one) if one.endswith("/") else key.split("/", maxsplit=1)[0] == one
+        for one in WORKING_STATE
+    )
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -72,7 +83,11 @@ async def read_holdings(actor: str, store: MemoryStore, state: StateStore) -> Ho
     items = [item async for item in _items(state, prefix) if item.expires_at is None]
     return Holdings(
         actor=actor,
-        state=tuple((item.key.removeprefix(prefix), item.value) for item in items),
+        state=tuple(
+            (key, item.value)
+            for item in items
+            if not is_working_state(key := item.key.removeprefix(prefix))
+        ),
         events=tuple([event async for event in _events(store, actor)]),
         records=tuple([record async for record in _records(store, actor)]),
     )

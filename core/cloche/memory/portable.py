@@ -2,13 +2,14 @@
 
 The first line is a header that says what follows and how much of it; then one line per item of
 the StateStore (settings, skills' own data), event and record, archived ones too, each ordered by
-key or id. Exporting, forgetting and importing gives the same lines again, but for the header's
-date.
+key or id. The host's working state is in no export, and passed over in an import. Exporting,
+forgetting and importing gives the same lines again, but for the header's date.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -16,14 +17,17 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from cloche.errors import ManifestError
+from cloche.memory.admission import check_characters, check_event, check_record
 from cloche.memory.codec import event_from_json, event_to_json, record_from_json, record_to_json
-from cloche.memory.holdings import Counts, Holdings, write_private
+from cloche.memory.holdings import Counts, Holdings, is_working_state, write_private
 from cloche.memory.records import Event, MemoryRecord
 from cloche.people import person_prefix
 from cloche.state.store import MAX_KEY_CHARS, MAX_VALUE_BYTES, Json
 
 FORMAT: Final = "cloche-memory"
 VERSION: Final = 1
+
+_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 _Item = TypeVar("_Item")
 
@@ -89,10 +93,10 @@ def parse_export(data: bytes, *, file: str, assistant: str, actor: str) -> Holdi
         except (ValueError, RecursionError) as error:
             raise ManifestError(file, f"{error}.", line=number) from error
     holdings = parts.holdings
-    if holdings.counts != expected:
+    if parts.counts != expected:
         raise ManifestError(
             file,
-            f"the file holds {_spell(holdings.counts)}, but its header says {_spell(expected)}: "
+            f"the file holds {_spell(parts.counts)}, but its header says {_spell(expected)}: "
             "it is not whole. Export again.",
             line=number,
         )
@@ -107,22 +111,37 @@ class _Parts:
         self._state: dict[str, Json] = {}
         self._events: dict[str, Event] = {}
         self._records: dict[str, MemoryRecord] = {}
+        self._left_out = 0
 
     def add(self, line: dict[str, Json]) -> None:
         """Check one line and keep it; ValueError says what is wrong with it."""
+        check_characters(line)
         match line.get("type"):
             case "state":
-                _add(self._state, _checked_key(line.get("key"), self._actor), _checked_value(line))
+                key, value = _checked_key(line.get("key"), self._actor), _checked_value(line)
+                if is_working_state(key):
+                    # Not the person's, but the host's: nobody else may set what it goes by.
+                    self._left_out += 1
+                else:
+                    _add(self._state, key, value)
             case "event":
                 event = event_from_json(_object(line.get("event"), "event"))
                 self._check_owner(event.actor)
+                check_event(event)
                 _add(self._events, event.id, replace(event, actor=self._actor))
             case "record":
                 record = record_from_json(_object(line.get("record"), "record"))
                 self._check_owner(record.actor)
+                check_record(record)
                 _add(self._records, record.id, replace(record, actor=self._actor))
             case other:
                 raise ValueError(f"type is {other!r}, not state, event or record")
+
+    @property
+    def counts(self) -> Counts:
+        """How many lines of each kind there were."""
+        kept = self.holdings.counts
+        return replace(kept, state=kept.state + self._left_out)
 
     @property
     def holdings(self) -> Holdings:
@@ -140,9 +159,11 @@ class _Parts:
 
 
 def _dump(value: Json) -> str:
-    return json.dumps(
+    text = json.dumps(
         value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     )
+    # What an older release or a terminal let in must not keep anybody from their export.
+    return _LONE_SURROGATE.sub("\ufffd", text)
 
 
 def _lines(data: bytes, file: str) -> Iterator[tuple[int, dict[str, Json]]]:
@@ -202,7 +223,7 @@ def _add(items: dict[str, _Item], key: str, item: _Item) -> None:
 
 
 def _checked_key(key: Json, actor: str) -> str:
-    if not isinstance(key, str) or not all(key.split("/")):
+    if not isinstance(key, str) or not all(key.split("/")) or not key.isprintable():
         raise ValueError(f"key {key!r} is not a path of parts joined by '/'")
     if len(person_prefix(actor) + key) > MAX_KEY_CHARS:
         raise ValueError(f"key {key!r} is too long")

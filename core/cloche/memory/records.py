@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -111,6 +112,18 @@ class MemoryRecord:
     scope_key: str = ""
     subject: str = ""
     metadata: Metadata = field(default_factory=no_metadata)
+
+    @property
+    def told(self) -> str:
+        """The statement as it is shown; whom it is about first, unless it begins with that."""
+        if not self.subject or _folded(self.text).startswith(_folded(self.subject)):
+            return self.text
+        return f"{self.subject}: {self.text}"
+
+
+def _folded(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 @dataclass(frozen=True, slots=True)

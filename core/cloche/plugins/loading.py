@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Final
 
 from cloche import __version__
-from cloche.errors import ClocheError, ManifestError, PluginError
+from cloche.errors import ClocheError, ManifestError, PluginError, said
 from cloche.hookspecs import API_LEVEL
 from cloche.plugins.discovery import Found
 from cloche.plugins.guarding import ctrl_c_noticed, streams_kept
@@ -57,14 +57,6 @@ def isolated(
             if pressed:
                 raise
             raise _told(found, hook, error) from error
-
-
-def said(error: BaseException) -> str:
-    """What an error says; "" where even saying it fails."""
-    try:
-        return str(error)
-    except BaseException:  # its author wrote that, too
-        return ""
 
 
 def _told(found: Found, hook: str, error: BaseException) -> PluginError:

@@ -132,13 +132,22 @@ def _parsed(
     except ValidationError as error:
         for each in error.errors(include_url=False, include_input=False):
             key = next(key for key in chosen if _stands_at(key, each["loc"]))
-            secret = key in secrets or key.startswith(f"{CHANNELS}.")
+            secret = (
+                key in secrets
+                or key.startswith(f"{CHANNELS}.")
+                or _has_more(key, chosen[key].value)
+            )
             wrong.append(wrong_value(chosen[key], each, secret=secret))
     if settings is None or refused:
         # No cause is chained: pydantic's own text holds the values, secrets too.
         raise SettingsError("\n".join([*refused, *wrong]))
     settings._sources = {key: entry.where for key, entry in chosen.items()}
     return settings
+
+
+def _has_more(key: str, value: object) -> bool:
+    """True for an address with more in it than where something is."""
+    return key.endswith("_url") and any(char in str(value) for char in "@?#")
 
 
 def _stands_at(key: str, place: tuple[int | str, ...]) -> bool:

@@ -12,11 +12,15 @@ from cloche.settings.files import PREFIX, Entry
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
+_MODEL: Final = ("MODEL__PROVIDER", "MODEL.PROVIDER", "MODEL_ID")
 _QUOTED: Final = re.compile(r"'([^']*)'")
 
 
 def unknown_name(entry: Entry, known: Collection[str]) -> str:
     """The sentence for a name that is no setting."""
+    if _bare(entry.name) == "MODEL":  # whose it is and which one are two settings
+        meant = " and ".join(known_one for known_one in known if _bare(known_one) in _MODEL)
+        return f"{entry.where}: {entry.name} is no setting: set {meant}."
     return f"{entry.where}: {entry.name} is no setting{nearest(entry.name, known)}."
 
 

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
-from cloche.llm.demo.asking import Small, asks_to_recall, is_pleasantry, small_talk
-from cloche.llm.demo.finding import about_inventory, everything, fitting
+from cloche.llm.demo.asking import (
+    Small,
+    asks_for_all_owned,
+    asks_for_wishes,
+    asks_to_recall,
+    is_pleasantry,
+    seeks_agreement,
+    small_talk,
+)
+from cloche.llm.demo.finding import about_inventory, everything, fitting, wishes
+from cloche.llm.demo.itself import matter_of, told_of
 from cloche.llm.demo.seen import Seen, Unavailable
-from cloche.memory.extraction import asked_of_us, extract_drafts, screen
+from cloche.memory.extraction import Draft, asked_of_us, extract_drafts, screen
 from cloche.memory.extraction.sentences import sentences
 from cloche.prompt import RecalledLine
 from cloche.state.store import Json
 from cloche.texts import say
 from cloche.utterances import Example, match
 from cloche.vocabulary import CJK, Vocabulary, fold
+
+MOST: Final = 30
+"""Lines of a list that are shown; of more, only how many there are."""
+
+Reasons = Mapping[str, Mapping[str, str]]
+"""By skill and language: why it is not available, one clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +44,15 @@ class Call:
 Reply = str | Call
 
 
-def reply_to(seen: Seen, vocabulary: Vocabulary, examples: Sequence[Example]) -> Reply:
+def reply_to(
+    seen: Seen, vocabulary: Vocabulary, examples: Sequence[Example], reasons: Reasons
+) -> Reply:
     """A tool call, or the answer: never empty, in the person's language."""
     if seen.tool_result is not None:
         return _introduced(seen, [seen.tool_result.strip() or say("tool_done", seen.language)])
     if not seen.pictures and (call := _call(seen, examples)):
         return call
-    return _introduced(seen, _answer(seen, vocabulary))
+    return _introduced(seen, _answer(seen, vocabulary, reasons))
 
 
 def _introduced(seen: Seen, parts: Sequence[str]) -> str:
@@ -53,16 +70,41 @@ def _call(seen: Seen, examples: Sequence[Example]) -> Call | None:
     return None
 
 
-def _answer(seen: Seen, vocabulary: Vocabulary) -> list[str]:
+def _answer(seen: Seen, vocabulary: Vocabulary, reasons: Reasons) -> list[str]:
     parts = _about_pictures(seen, vocabulary) if seen.pictures else []
     if not seen.words.strip():
         return parts or [say("demo_chat", seen.language)]
-    parts += _kept(seen, vocabulary)
-    if asks_to_recall(seen.words):
-        return [*parts, _recollection(seen, everything(seen.words, seen.recalled, vocabulary))]
+    drafts = extract_drafts(seen.words, vocabulary)
+    refused = _refused(seen)
+    parts += _kept(drafts, seen.language) + refused
+    if not refused and (told := told_of(matter_of(seen.words), seen)):
+        return [*parts, told]
+    # What was told just now answers what is asked in the same breath.
+    known = replace(seen, recalled=(*map(_line, drafts), *seen.recalled)) if drafts else seen
+    if found := _looked_up(known, vocabulary):
+        return [*parts, found]
     if wanted := asked_of_us(seen.words):
-        return [*parts, _asked(seen, vocabulary, wanted)]
+        return [*parts, _asked(known, vocabulary, wanted, reasons)]
     return parts or [_small(seen)]
+
+
+def _line(draft: Draft) -> RecalledLine:
+    text = " ".join(draft.text.split())
+    return RecalledLine(draft.kind, None, draft.stated, "fits", text)
+
+
+def _looked_up(seen: Seen, vocabulary: Vocabulary) -> str:
+    """What is asked of memory as such; "" when nothing is."""
+    if asks_for_wishes(seen.words) and asked_of_us(seen.words):
+        lines = wishes(seen.recalled)
+        key = "demo_wishes" if lines else "demo_no_wishes"
+        return _list(key, lines, seen.language)
+    if asks_to_recall(seen.words):
+        lines = everything(seen.words, seen.recalled, vocabulary)
+        return _list("demo_recalled" if lines else "demo_nothing_yet", lines, seen.language)
+    if asks_for_all_owned(seen.words) and (lines := about_inventory(seen.recalled, vocabulary)):
+        return _list("demo_inventory", lines, seen.language)
+    return ""
 
 
 def _about_pictures(seen: Seen, vocabulary: Vocabulary) -> list[str]:
@@ -72,27 +114,30 @@ def _about_pictures(seen: Seen, vocabulary: Vocabulary) -> list[str]:
     return [say("demo_no_pictures", seen.language), *listed]
 
 
-def _kept(seen: Seen, vocabulary: Vocabulary) -> list[str]:
-    """What the rules will keep of these words, by the very same rules, or why they will not."""
-    drafts = extract_drafts(seen.words, vocabulary)
-    kept = []
-    if drafts:
-        quotes = [" ".join(draft.text.split()) for draft in drafts]
-        if len(quotes) == 1:
-            kept.append(say("demo_kept", seen.language, quote=quotes[0]))
-        else:
-            kept.append(_bullets(say("demo_kept_all", seen.language), quotes))
+def _kept(drafts: Sequence[Draft], language: str) -> list[str]:
+    """What the rules will keep of these words, by the very same rules."""
+    quotes = [" ".join(draft.text.split()) for draft in drafts]
+    if len(quotes) > 1:
+        return [_bullets(say("demo_kept_all", language), quotes)]
+    return [say("demo_kept", language, quote=quote) for quote in quotes]
+
+
+def _refused(seen: Seen) -> list[str]:
+    """Why something of these words will not be kept."""
     refusals = {screen(sentence.text) for sentence in sentences(seen.words)} - {""}
-    return kept + [say(f"demo_refused_{refusal}", seen.language) for refusal in sorted(refusals)]
+    return [say(f"demo_refused_{refusal}", seen.language) for refusal in sorted(refusals)]
 
 
-def _asked(seen: Seen, vocabulary: Vocabulary, wanted: Literal["question", "command"]) -> str:
-    if missing := _named(seen.unavailable, seen.words):
-        key = "demo_unavailable"
-        return say(key, seen.language, name=missing.name, reason=missing.reason)
+def _asked(
+    seen: Seen, vocabulary: Vocabulary, wanted: Literal["question", "command"], reasons: Reasons
+) -> str:
+    remark = seeks_agreement(seen.words)
+    if not remark and (missing := _named(seen.unavailable, seen.words)):
+        reason = reasons.get(missing.name, {}).get(seen.language, missing.reason)
+        return say("demo_unavailable", seen.language, name=missing.name, reason=reason)
     if lines := fitting(seen.words, seen.recalled, vocabulary):
         return _list("demo_found", lines, seen.language)
-    if is_pleasantry(seen.words):
+    if remark or is_pleasantry(seen.words):
         return _small(seen)
     return say("demo_unknown" if wanted == "question" else "demo_cannot", seen.language)
 
@@ -112,19 +157,20 @@ def _letters(text: str) -> str:
     return "".join(char if char.isalnum() else " " for char in fold(text))
 
 
-def _recollection(seen: Seen, lines: Sequence[RecalledLine]) -> str:
-    if not lines:
-        return say("demo_nothing_yet", seen.language)
-    return _list("demo_recalled", lines, seen.language)
-
-
 def _small(seen: Seen) -> str:
     kind: Small = small_talk(seen.words)
     return say(f"demo_{kind}", seen.language)
 
 
 def _list(key: str, lines: Sequence[RecalledLine], language: str) -> str:
-    return _bullets(say(key, language), [line.text for line in lines])
+    if not lines:
+        return say(key, language)
+    listed = _bullets(say(key, language), [line.text for line in lines[:MOST]])
+    if key == "demo_recalled":  # what a turn is given is not always all there is
+        hidden = len(lines) - MOST
+        more = say("demo_more", language, count=hidden) if hidden > 0 else say("demo_all", language)
+        return f"{listed}\n\n{more}"
+    return listed
 
 
 def _bullets(heading: str, items: Sequence[str]) -> str:

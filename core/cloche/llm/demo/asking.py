@@ -16,16 +16,53 @@ _RECALL: Final = re.compile(
     r"|\b(?:what|everything|all)(?: that)? (?:have )?i(?:'ve| have| did)? (?:told|tell|say|said"
     r"|mentioned?)\b|\b(?:tell|show|give|list|remind) me (?:about )?(?:everything|all|what|which)\b"
     r".{0,40}\b(?:you (?:know|remember|have)|i (?:have|told|said|planted|own|grow|use))\b"
+    r"|\b(?:summari[sz]e|sum up|recap|list|show)\b.{0,12}\b(?:what|everything|all)\b.{0,12}\byou"
+    r"(?:'ve| have)? (?:know|remember|learned|got|stored|kept)\b"
+    r"|\b(?:show|list|tell|give|read)\b.{0,10}\b(?:my|your|all|the) memor(?:y|ies)\b"
+    r"|\bmy memories\W*$|\b(?:tell|show) me (?:everything|all of it|it all)\W*$"
+    r"|\bsummary of (?:what you|everything|my memor)|\beverything you (?:know|remember)\b"
     r"|\bwhat(?:'s| is) in your memory\b|\bremind me (?:what|which|where|who|how many|of)\b"
     # Spanish, folded
     r"|\b(?:te acuerdas|recuerdas|recuerda usted|se acuerda)\b|\bque (?:mas )?(?:sabes|recuerdas"
     r"|tienes guardado)\b|\b(?:que|todo lo que|lo que) te (?:he )?(?:conte|contado|dije|dicho)\b"
     r"|\b(?:dime|cuentame|muestrame|recuerdame|ensename) (?:todo lo que|lo que|que|cuales|donde)\b"
+    r"|\b(?:resume|resumeme|resumir|lista|haz(?:me)? un resumen de) (?:todo )?lo que"
+    r" (?:sabes|recuerdas)"
+    r"|\b(?:muestra|ensena|lista|lee)(?:me)? (?:todos )?(?:mis|tus|los) recuerdos\b"
+    r"|\bmis recuerdos\W*$"
+    r"|\b(?:dime|cuenta|cuentame|muestrame) ?(?:lo )?todo\W*$|\btodo lo que (?:sabes|recuerdas)\b"
     r"|\bcuales recuerdas\b|\brecordas\b|\bte acordas\b"
     # Chinese
     r"|(?:还|是否|你)?记得(?!提醒|浇|买|去|给|带).*(?:吗|么|什么|哪|多少|\?)|记得(?:吗|么|不)"
+    r"|(?:总结|概括|说说|列出|告诉我|讲讲).{0,6}你(?:都|所)?(?:知道|记得|记住|了解)的?|把?你(?:所)?(?:知道|记得|记住)的.{0,4}"
+    r"(?:都|全部|一切)?.{0,3}(?:告诉我|说|列)|(?:显示|看看|查看|列出|给我看看?|总结).{0,6}(?:我的)?(?:记忆|回忆)"
+    r"|我的记忆\W*$|(?:告诉我|说说)(?:一切|所有|全部)"
     r"|你(?:都|还)?(?:知道|记得|记住|了解)(?:了|我)?.{0,12}(?:什么|哪些|多少|吗)|我(?:都)?(?:跟|和|对|告诉)过?你"
     r".{0,6}(?:说|讲|提)?(?:过)?(?:什么|哪些)|我说过(?:什么|哪些)|(?:告诉我|说说|列出)你(?:知道|记得)"
+)
+_WISHES: Final = re.compile(
+    r"\b(?:what|which|list|show|tell|give|are|remember|know)\b.{0,30}\b(?:my|our) (?:\w+ )?"
+    r"(?:preferences?|rules?|likes|dislikes|wishes|favou?rites)\b"
+    r"|^\W*my (?:preferences|rules)\W*$|\bwhat (?:do|don't) i (?:not )?(?:like|prefer|hate|want"
+    r"|avoid|dislike)\W*$|\bwhat should you (?:never|not|always)\b"
+    r"|\b(?:que|cual(?:es)?|dime|lista|listame|muestra|muestrame|cuentame|sabes|recuerdas)\b.{0,30}"
+    r"\b(?:mis|nuestras) (?:preferencias|reglas|normas|gustos|deseos)\b"
+    r"|^\W*mis (?:preferencias|reglas|gustos)\W*$|\bque (?:no )?(?:me (?:gusta|disgusta)|prefiero"
+    r"|odio|quiero|evito)\W*$|\bque no (?:debes|me debes|tienes que)\b"
+    r"|我(?:的|都|们的)*(?:有)?(?:什么|哪些)?(?:偏好|规则|喜好|规矩|口味|要求)(?:是|有|都|呢|吗|什么|哪些|\W|$)"
+    r"|我(?:不)?(?:喜欢|讨厌|爱|想要)(?:什么|哪些|啥)|你(?:不能|不可以|应该)(?:给我)?(?:推荐|建议)?(?:我)?什么"
+)
+_OWNED: Final = re.compile(
+    r"\bwhat (?:all )?(?:do|have|did) i (?:now |currently )?(?:have|got|own)(?: now| here"
+    r"| again)?\W*$"
+    r"|\bque (?:es lo que )?(?:tengo|tenemos)(?: (?:ahora|aqui|yo))?\W*$"
+    r"|我(?:现在|都|家|这里)*有(?:些|了)?(?:什么|哪些|啥)(?:东西)?\W*$"
+)
+_AGREEMENT: Final = re.compile(
+    r",\s*(?:(?:is|are|was|were|does|do|has|have|did|will)n't|right|eh|huh|innit|no"
+    r"|don't you think)(?: (?:it|they|he|she|we|you|there))?\W*$"
+    r"|[,\s\u00bf]+(?:verdad|no|no crees|eh|cierto|a que si|o no)\s*\?\W*$"
+    r"|(?:对吧|是吧|吧|不是吗|对不对|是不是|对吗|呢)\W*$"
 )
 _GREETING: Final = re.compile(
     r"\W*(?:hi+|hello|hey+|hiya|howdy|good (?:morning|afternoon|evening|day)|morning|evening"
@@ -38,7 +75,10 @@ _THANKS: Final = re.compile(
 _GOODBYE: Final = re.compile(
     r"\b(?:bye|goodbye|see you|good night|talk (?:soon|later|tomorrow)|speak (?:soon|later)"
     r"|take care|adios|chao|hasta (?:luego|manana|pronto|la vista)|nos vemos|buenas noches"
-    r"|hablamos)\b|再见|拜拜|晚安|回头见|下次聊|明天聊|回聊|先不聊|下次见"
+    r"|hablamos|gotta go|i'm off|so long|me voy|me despido|hasta otra|ciao)\b"
+    r"|再见|再会|拜拜|拜啦?$|(?:先|就)(?:这样|到这)(?:里|儿)?(?:吧|了|啦)|(?:明天|明儿|改天|回头|后天|周.|待会儿?)(?:再)?见"
+    r"|(?:改天|回头|有空|晚点|下回)再?聊|(?:我)?(?:先|得|要|该)(?:走|撤|下|忙|睡)(?:了|啦|去了)|我走(?:了|啦)|去睡了|走啦"
+    r"|后会有期|保重|^88+$|晚安|回头见|下次聊|明天聊|回聊|先不聊|下次见"
 )
 _HOW_ARE_YOU: Final = re.compile(
     r"\bhow(?:'s| is| are| was| were| have| did) (?:you|things|it|life|everything|your|u)\b"
@@ -52,6 +92,21 @@ _HOW_ARE_YOU: Final = re.compile(
 def asks_to_recall(words: str) -> bool:
     """True when the words ask what is remembered at all ("do you remember ...?")."""
     return bool(_RECALL.search(plain(words)))
+
+
+def asks_for_wishes(words: str) -> bool:
+    """True when the words ask for the person's own preferences and rules."""
+    return bool(_WISHES.search(plain(words)))
+
+
+def asks_for_all_owned(words: str) -> bool:
+    """True when the words ask what the person has, whatever it is ("what do I have?")."""
+    return bool(_OWNED.search(plain(words)))
+
+
+def seeks_agreement(words: str) -> bool:
+    """True for a remark that only ends as a question ("Lovely evening, isn't it?")."""
+    return bool(_AGREEMENT.search(plain(words)))
 
 
 def is_pleasantry(words: str) -> bool:

@@ -10,7 +10,6 @@ from cloche.prompt import RecalledLine
 from cloche.vocabulary import CJK, Vocabulary, fold
 from cloche.words import split
 
-MOST: Final = 30
 BEST: Final = 6
 
 _UNTELLING: Final = frozenset(
@@ -40,10 +39,10 @@ _UNTELLING_CHINESE: Final = frozenset(
 def everything(
     words: str, recalled: Iterable[RecalledLine], vocabulary: Vocabulary
 ) -> tuple[RecalledLine, ...]:
-    """Every recalled line once, those that fit the words first; at most 30."""
+    """Every recalled line once, those that fit the words first."""
     lines = _statements(recalled)
     scores = {line: _score(words, line, vocabulary) for line in lines}
-    return tuple(sorted(lines, key=lambda line: -scores[line]))[:MOST]
+    return tuple(sorted(lines, key=lambda line: -scores[line]))
 
 
 def fitting(
@@ -51,17 +50,25 @@ def fitting(
 ) -> tuple[RecalledLine, ...]:
     """The best few lines that share words, or what the vocabulary names, with a question.
 
-    When the question names a kind of thing ("which tools ..."), the lines that memory listed for
-    it are all there.
+    When the question names a thing, only lines that name it too fit. When it names a kind of thing
+    ("which tools ..."), the lines that memory listed for it are all there.
     """
     lines = _statements(recalled)
-    if any(key.named_in(words) for key in vocabulary.keys):
+    if asked := _things(words, vocabulary):
+        shared = {line: len(asked & _things(line.text, vocabulary)) for line in lines}
+        lines = [line for line in lines if shared[line] == max(shared.values(), default=0) > 0]
+    elif any(key.named_in(words) for key in vocabulary.keys):
         listed = [line for line in lines if line.why == "listed"]
         if listed:
-            return tuple(listed[:MOST])
+            return tuple(listed)
     scores = {line: _score(words, line, vocabulary) for line in lines}
     best = sorted((line for line in lines if scores[line]), key=lambda line: -scores[line])
     return tuple(best[:BEST])
+
+
+def wishes(recalled: Iterable[RecalledLine]) -> tuple[RecalledLine, ...]:
+    """The person's preferences and rules."""
+    return tuple(line for line in _statements(recalled) if line.kind in ("preference", "rule"))
 
 
 def about_inventory(
@@ -72,7 +79,7 @@ def about_inventory(
         line
         for line in _statements(recalled)
         if line.why == "listed" or any(key.mentions(line.text) for key in vocabulary.inventory)
-    )[:MOST]
+    )
 
 
 def _statements(recalled: Iterable[RecalledLine]) -> list[RecalledLine]:
@@ -86,6 +93,16 @@ def _statements(recalled: Iterable[RecalledLine]) -> list[RecalledLine]:
     for line in told:
         once.setdefault(" ".join(fold(line.text).split()), line)
     return list(once.values())
+
+
+def _things(text: str, vocabulary: Vocabulary) -> set[tuple[str, str]]:
+    """The things a text names; values of a closed key only say of which sort a thing is."""
+    return {
+        (key_id, tag.id)
+        for key_id, tags in vocabulary.mentions(text).items()
+        if not vocabulary[key_id].closed
+        for tag in tags
+    }
 
 
 def _score(words: str, line: RecalledLine, vocabulary: Vocabulary) -> float:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from cloche.llm.demo.answers import Call, Reply, reply_to
+from cloche.llm.demo.answers import Call, Reasons, Reply, reply_to
 from cloche.llm.demo.seen import read
 from cloche.utterances import Example
 from cloche.vocabulary import Vocabulary
@@ -20,19 +21,26 @@ if TYPE_CHECKING:
 NAME: Final = "demo"
 
 
-def demo_model(*, vocabulary: Vocabulary, examples: tuple[Example, ...] = ()) -> Model:
+def demo_model(
+    *,
+    vocabulary: Vocabulary,
+    examples: tuple[Example, ...] = (),
+    reasons: Reasons = MappingProxyType({}),
+) -> Model:
     """The stand-in for one assistant. Deterministic: the same messages give the same answer.
 
     Args:
         vocabulary: The assistant's; what it names in a question finds what it names in memory.
         examples: How people ask for the tools of the assistant's skills.
+        reasons: By skill and language, why it is not available; instructions are in English.
     """
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
     from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
     def reply(messages: list[ModelMessage], info: AgentInfo) -> Reply:
         tools = frozenset(tool.name for tool in info.function_tools)
-        return reply_to(read(messages, info.instructions or "", tools), vocabulary, examples)
+        seen = read(messages, info.instructions or "", tools)
+        return reply_to(seen, vocabulary, examples, reasons)
 
     async def whole(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         said = reply(messages, info)

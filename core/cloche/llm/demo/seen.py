@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from cloche.language import detect
-from cloche.prompt import RecalledLine, recalled_lines
+from cloche.prompt import HOUSE_RULES, RecalledLine, recalled_lines
 from cloche.texts import FALLBACK
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Unavailable:
 
     Attributes:
         name: Its name.
-        reason: Why, one clause in English.
+        reason: Why, one clause in English, as a model is told.
         called: What people call it: the words of its name, and what its description has in
             brackets.
     """
@@ -37,7 +37,11 @@ class Seen:
 
     Attributes:
         words: The person's own words, "" when there are only pictures.
-        language: Language of the words, else of earlier ones, else of what is remembered.
+        language: Language of the words, else the one the person chose, else of earlier words, else
+            of what is remembered.
+        name: The assistant's name, the first heading of the instructions; "" without one.
+        now: The person's local date and time, as the host wrote it; "" when it did not.
+        skills: Names of the skills that can be used.
         first: True when nothing was answered in this session yet.
         pictures: How many pictures came with the words.
         recalled: What memory gave this turn, most relevant first, the profile last.
@@ -48,6 +52,9 @@ class Seen:
 
     words: str
     language: str
+    name: str
+    now: str
+    skills: tuple[str, ...]
     first: bool
     pictures: int
     recalled: tuple[RecalledLine, ...]
@@ -70,10 +77,15 @@ def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[s
         isinstance(message, ModelResponse) and any(isinstance(p, TextPart) for p in message.parts)
         for message in messages
     )
-    talk = [words, *(before[1] for before in reversed(earlier)), *(line.text for line in recalled)]
+    earlier_words = (before[1] for before in reversed(earlier))
+    talk = [*earlier_words, *(line.text for line in recalled)]
+    told = (detect(words), _fenced("language", context), *map(detect, talk))
     return Seen(
         words=words,
-        language=next((found for text in talk if (found := detect(text))), FALLBACK),
+        language=next(filter(None, told), FALLBACK),
+        name=_first(_HEADING, instructions),
+        now=_fenced("now", context),
+        skills=_skills(instructions),
         first=not answered,
         pictures=pictures,
         recalled=recalled,
@@ -122,6 +134,26 @@ def _tool_result(messages: Sequence[ModelMessage]) -> str | None:
     return "\n\n".join(results) if results else None
 
 
+def _fenced(name: str, context: Sequence[str]) -> str:
+    """What the host put on one line of its own before the words, "" when it did not."""
+    line = re.compile(rf"^<{name}>([^<>\n]*)</{name}>$", re.MULTILINE)
+    return next((found for part in reversed(context) if (found := _first(line, part))), "")
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    match = pattern.search(text)
+    return match[1].strip() if match else ""
+
+
+def _skills(instructions: str) -> tuple[str, ...]:
+    """The skills on the list that stands before the house rules."""
+    before = instructions.partition(HOUSE_RULES)[0].rstrip()
+    skills = [_SKILL.match(line) for line in before.rpartition("\n\n")[2].splitlines()]
+    if not all(skills):
+        return ()
+    return tuple(skill["name"] for skill in skills if skill and not skill["missing"])
+
+
 def _unavailable(instructions: str) -> tuple[Unavailable, ...]:
     return tuple(
         Unavailable(
@@ -142,6 +174,8 @@ def _unavailable(instructions: str) -> tuple[Unavailable, ...]:
     )
 
 
+_HEADING: Final = re.compile(r"^#\s+(.+)$", re.MULTILINE)
+_SKILL: Final = re.compile(r"- (?P<name>[a-z0-9-]+): (?P<missing>not available: )?")
 _WORDLESS: Final = re.compile(r"\s*(?:\(a picture without words\))?\s*")
 """How the layout of messages writes words that are not there."""
 _NOT_AVAILABLE: Final = re.compile(

@@ -7,7 +7,7 @@ The price is a dozen schema entries per actor, which suits the people around one
 
 from __future__ import annotations
 
-from sqlite3 import Connection
+from sqlite3 import Connection, DatabaseError
 from typing import Final, Literal
 
 from cloche.memory.local.tokens import index_words
@@ -15,6 +15,8 @@ from cloche.memory.records import Event, MemoryRecord
 
 Table = Literal["records", "events"]
 TABLES: Final[tuple[Table, ...]] = ("records", "events")
+_PARTS: Final = ("data", "idx", "content", "docsize", "config")
+"""The tables that FTS5 keeps behind each of ours."""
 
 
 def table_name(table: Table, actor: int) -> str:
@@ -32,9 +34,37 @@ def create_tables(connection: Connection, actor: int) -> None:
 
 
 def drop_tables(connection: Connection, actor: int) -> None:
-    """Remove an actor's two tables with all they hold."""
+    """Remove an actor's two tables with all they hold, whole or damaged."""
     for table in TABLES:
-        connection.execute(f"DROP TABLE IF EXISTS {table_name(table, actor)}")
+        name = table_name(table, actor)
+        if usable(connection, table, actor):
+            connection.execute(f"DROP TABLE {name}")
+        else:
+            _uproot(connection, name)
+
+
+def usable(connection: Connection, table: Table, actor: int) -> bool:
+    """Whether an actor's table is there, with the tables that FTS5 keeps behind it."""
+    name = table_name(table, actor)
+    parts = [f"{name}_{part}" for part in _PARTS]
+    there = connection.execute(
+        f"SELECT count(*) FROM sqlite_master WHERE name IN ({', '.join('?' * len(parts))})",  # noqa: S608 (only marks)
+        parts,
+    ).fetchone()
+    try:
+        connection.execute(f"SELECT rowid FROM {name} LIMIT 0")  # noqa: S608 (see table_name)
+    except DatabaseError:
+        return False
+    return int(there[0]) == len(parts)
+
+
+def _uproot(connection: Connection, name: str) -> None:
+    """Remove what is left of a table that FTS5 itself cannot open, and so cannot drop."""
+    for part in _PARTS:
+        connection.execute(f"DROP TABLE IF EXISTS {name}_{part}")
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("DELETE FROM sqlite_master WHERE name = ?", (name,))
+    connection.execute("PRAGMA writable_schema = RESET")
 
 
 def add(connection: Connection, table: Table, actor: int, number: int, text: str) -> None:

@@ -58,13 +58,13 @@ def add_full_text(connection: Connection) -> None:
 
 
 def mend_full_text(connection: Connection) -> None:
-    """Make the tables of full text again that somebody dropped, from the documents."""
+    """Make the tables of full text again that are missing or damaged, from the documents."""
     if not _without_full_text(connection):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
         for actor in _without_full_text(connection):
-            logger.warning("actor=%d | full text is missing, made again", actor)
+            logger.warning("actor=%d | full text is damaged, made again", actor)
             index.drop_tables(connection, actor)
             _fill(connection, actor)
         connection.execute("COMMIT")
@@ -75,14 +75,12 @@ def mend_full_text(connection: Connection) -> None:
 
 
 def _without_full_text(connection: Connection) -> list[int]:
-    """Numbers of the actors who miss one of their tables."""
-    found = connection.execute("SELECT name FROM sqlite_master WHERE name GLOB 'fts_*'")
-    there = {name for (name,) in found}
+    """Numbers of the actors one of whose tables is missing or cannot be opened."""
     actors = [number for (number,) in connection.execute("SELECT number FROM actors")]
     return [
         actor
         for actor in actors
-        if not all(index.table_name(table, actor) in there for table in index.TABLES)
+        if not all(index.usable(connection, table, actor) for table in index.TABLES)
     ]
 
 
