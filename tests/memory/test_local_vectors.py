@@ -376,3 +376,41 @@ async def test_processes_embed_one_store_at_once(opened: Opener, tmp_path: Path)
         process.communicate(timeout=60)
         assert process.returncode == 0
     assert await opened(FakeEmbedder(model_id="one-model")).pending_vectors() == 0
+
+
+async def test_without_numpy_search_goes_by_words(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("cloche.memory.local.store.find_spec", lambda name: None)
+    embedder = FakeEmbedder(CONCEPTS)
+    store = opened(embedder)
+    await told(store, *FACTS)
+    assert await records(store, "kettle") == [FACTS[3]]
+    assert embedder.calls == []
+    assert "numpy is not installed" in caplog.text
+    await store.close()
+    with pytest.raises(ModelError, match="closed"):
+        await embedder.embed(["x"], query=False)
+
+
+def test_without_an_embedder_numpy_is_not_loaded(tmp_path: Path) -> None:
+    program = """
+import asyncio, sys
+from pathlib import Path
+from cloche.memory.local import LocalMemoryStore
+from cloche.memory.store import EventQuery, SearchQuery
+from cloche.testing.clock import FakeClock
+from cloche.testing.samples import START, make_event, make_record
+
+async def main():
+    store = LocalMemoryStore(Path(sys.argv[1]), FakeClock())
+    await store.write(make_record(1))
+    await store.add_event(make_event(1))
+    assert await store.search("console_-ana", SearchQuery("kettle", START))
+    assert await store.search_events("console_-ana", EventQuery("words last week", START))
+    await store.close()
+    assert "numpy" not in sys.modules
+
+asyncio.run(main())
+"""
+    subprocess.run([sys.executable, "-c", program, tmp_path / "memory.db"], check=True)

@@ -20,7 +20,7 @@ from typing import Final
 
 from cloche.clock import Clock
 from cloche.embedders import Embedder
-from cloche.errors import ClocheError
+from cloche.errors import ClocheError, MemoryUnavailableError
 from cloche.memory.local import passages
 from cloche.sqlite import Database
 
@@ -123,6 +123,8 @@ class Embedding:
                 self._work = False
                 while await self.embed_pending(BATCH):
                     await self._quiet.wait()
+        except MemoryUnavailableError as error:
+            logger.info("nothing is embedded while the file cannot be used: %s", error)
         except (ClocheError, ValueError) as error:
             self._pause(error)
         except Exception as error:

@@ -19,8 +19,6 @@ from cloche.sqlite import Database, to_micros
 
 FEW_EVENTS: Final = 2_000
 """Up to so many events, all are ranked once one fits: in a short talk all of it is near."""
-NEAR: Final = 2.0
-"""A record without a word of the question fits from so many spreads above the usual cosine on."""
 
 Fits = Callable[[Connection, int, View], list[bool]]
 """Which rows of an actor's view meet the conditions of a query."""
@@ -127,10 +125,7 @@ def _best(
 ) -> list[tuple[int, float]]:
     """The best positions of a view, with vectors where there are some."""
     if view.matrix is not None and vector is not None and view.matrix.has_vectors:
-        near = NEAR if item == "records" else None
-        return view.matrix.best(
-            vector, lexical, view.rows, question.asked, fits, limit=limit, near=near
-        )
+        return view.matrix.best(vector, lexical, view.rows, question.asked, fits, limit)
     scores = scoring.rank_lexical(
         lexical,
         view.rows,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 from cloche.clock import Clock
@@ -16,6 +18,8 @@ from cloche.memory.local.searching import Searching
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import EventHit, EventQuery, Forgotten, Hit, SearchQuery
 from cloche.sqlite import Database, to_micros
+
+logger = logging.getLogger(__name__)
 
 
 class LocalMemoryStore:
@@ -32,9 +36,14 @@ class LocalMemoryStore:
         Args:
             path: The file; its folder is made when it is not there.
             clock: The present instant.
-            embedder: Makes vectors, in the background; None = search goes by words alone.
+            embedder: Makes vectors, in the background; None = search goes by words alone, as it
+                does where numpy is not installed, which compares vectors.
         """
         self._database = Database(path, clock, MIGRATIONS)
+        self._idle: Embedder | None = None
+        if embedder is not None and find_spec("numpy") is None:
+            logger.warning("search goes by words alone: numpy is not installed")
+            self._idle, embedder = embedder, None
         self._embedding = Embedding(self._database, embedder, clock) if embedder else None
         self._searching = Searching(self._database, self._embedding)
 
@@ -187,6 +196,8 @@ class LocalMemoryStore:
         """Release what is held; later calls raise ``MemoryUnavailableError``."""
         if self._embedding is not None:
             await self._embedding.close()
+        if self._idle is not None:
+            await self._idle.close()
         await self._database.close()
 
     def _embed_soon(self) -> None:
