@@ -300,10 +300,38 @@ async def test_vectors_come_in_the_background_and_hold_nothing_up(opened: Opener
     await embedder.asked.wait()
     assert await records(store, "kettle") == [FACTS[3]]
     embedder.let_go.set()
+    await all_embedded(store)
+    assert await records(store, "面包") == [FACTS[0]]
+
+
+async def all_embedded(store: LocalMemoryStore) -> None:
     async with asyncio.timeout(30):
         while await store.pending_vectors():
             await asyncio.sleep(0)
+
+
+async def test_what_another_process_left_is_embedded_once_somebody_searches(
+    opened: Opener,
+) -> None:
+    await told(opened(), *FACTS)
+    store = opened(FakeEmbedder(CONCEPTS))
+    await records(store, "kettle")
+    await all_embedded(store)
     assert await records(store, "面包") == [FACTS[0]]
+
+
+async def test_after_a_failure_the_next_search_has_it_tried_again(opened: Opener) -> None:
+    clock, embedder = FakeClock(), FakeEmbedder(CONCEPTS)
+    embedder.failure = ModelError("no answer", cause="unreachable")
+    store = opened(embedder, clock)
+    await told(store, *FACTS)
+    with pytest.raises(ModelError):
+        await store.embed_pending(1)
+    await records(store, "kettle")
+    embedder.failure = None
+    clock.pass_(minutes=2)
+    await records(store, "kettle")
+    await all_embedded(store)
 
 
 async def test_closing_waits_for_no_embedding(opened: Opener) -> None:

@@ -95,7 +95,7 @@ class Searching:
             return []
         vector = None
         if self._embedding is not None and question.words.strip():
-            self._embedding.wake()
+            self._embedding.begin()
             vector = await self._embedding.question(question.words)
 
         def find(connection: Connection) -> list[queries.Found]:
