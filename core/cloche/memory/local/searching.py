@@ -53,9 +53,8 @@ class Searching:
         at = to_micros(query.at)
         if not query.text.strip():
             return await self._database.read(newest)
-        return await self._search(
-            actor, "records", query.text, query.at, ZoneInfo("UTC"), fits, query.limit
-        )
+        zone = ZoneInfo(query.time_zone)
+        return await self._search(actor, "records", query.text, query.at, zone, fits, query.limit)
 
     async def events(self, actor: str, query: EventQuery) -> list[queries.Found]:
         """Documents of events that fit, best first."""
