@@ -26,7 +26,7 @@ from cloche.memory.truth.labels import Labels
 from cloche.memory.truth.notes import Note, write_note
 from cloche.memory.truth.screening import count_screened
 from cloche.memory.writer import Writer
-from cloche.namespaces import NamespaceScheme
+from cloche.namespaces import MemoryScope, NamespaceScheme
 from cloche.people import Person
 from cloche.state.store import StateStore
 from cloche.vocabulary import Vocabulary
@@ -116,7 +116,8 @@ class Keeper:
         old = await self._store.get(person.actor, old_id)
         if old is None or not is_current(old, self._clock()):
             raise ToolError(f"There is no memory {old_id!r}; list them to see the ids.")
-        now = self._clock()
+        now, scope = self._clock(), self._scope_of(old)
+        ends = expiry_of(text, old.kind, now, person.zone)
         new = replace(
             old,
             id=new_id,
@@ -125,13 +126,21 @@ class Keeper:
             source=Source(
                 type="tool", ref=call_id, conversation=person.conversation, group=person.group
             ),
-            validity=replace(old.validity, created_at=now, updated_at=now, supersedes=(old.id,)),
+            validity=replace(
+                validity_for(old.kind, scope, now, lifetime=ends - now if ends else None),
+                supersedes=(old.id,),
+            ),
             trust=replace(old.trust, confirmations=0, verified_at=now),
         )
         await self._writer.write(new)
         await self._end(old, new)
         await self._note(new, [Note("corrected", old.id)])
         return new
+
+    def _scope_of(self, record: MemoryRecord) -> MemoryScope:
+        """A record's scope; what came from elsewhere may name one that this assistant lacks."""
+        scopes = {scope.name: scope for scope in self._namespaces.all_scopes}
+        return scopes.get(record.scope, scopes["long_term"])
 
     def _named_in(self, text: str) -> dict[str, MetadataValue]:
         """Tags of the known values that a text names."""
