@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +19,7 @@ from cloche.memory.lifecycle import validity_for
 from cloche.memory.ranking import is_current
 from cloche.memory.records import Event, MemoryRecord, MetadataValue, Source, Trust
 from cloche.memory.sessions import Sessions
-from cloche.memory.store import MemoryStore
+from cloche.memory.store import MemoryStore, SearchQuery
 from cloche.memory.truth.correcting import without_correction
 from cloche.memory.truth.current import CurrentTruth, Decision, confirmed_by
 from cloche.memory.truth.judging import Judge
@@ -30,8 +31,12 @@ from cloche.namespaces import MemoryScope, NamespaceScheme
 from cloche.people import Person
 from cloche.state.store import StateStore
 from cloche.vocabulary import Vocabulary
+from cloche.words import split
 
 logger = logging.getLogger(__name__)
+
+JUST_KEPT: Final = 10
+"""Records that tools may have kept in one turn."""
 
 _UTC: Final = ZoneInfo("UTC")
 
@@ -58,6 +63,7 @@ class Keeper:
         """
         self._store, self._writer, self._state = store, writer, state
         self._sessions, self._namespaces, self._clock = sessions, namespaces, clock
+        self._seconds = seconds
         self._truth = CurrentTruth(store, vocabulary, judge, seconds=seconds)
         self._vocabulary, self.labels = vocabulary, Labels(state, vocabulary)
 
@@ -83,8 +89,11 @@ class Keeper:
         except MemoryUnavailableError as error:
             logger.info("what was kept out is not counted: %s", error.cause)
         records = []
+        told = await self._told_to_tools(event)
         for index, draft in enumerate(drafts):
             if screen(draft.text) or screen(draft.subject):
+                continue
+            if any(_holds(draft.text, text) for text in told):
                 continue
             record = await self._standing_alone(self._record(draft, event, index, scope_keys, zone))
             if record and await self._settle(record) is None:
@@ -148,6 +157,33 @@ class Keeper:
             key_id: tags[:1] if self._vocabulary[key_id].type == "string" else tags
             for key_id, tags in self._vocabulary.mentions(text).items()
         }
+
+    async def _told_to_tools(self, event: Event) -> list[str]:
+        """What tools kept of this very turn: said once, so it is neither kept nor counted again.
+
+        The event is noted as where it was told, so that forgetting it reaches the event, too.
+        """
+        query = SearchQuery("", self._clock(), limit=JUST_KEPT)
+        try:
+            async with asyncio.timeout(self._seconds):
+                hits = await self._store.search(event.actor, query)
+        except (MemoryUnavailableError, TimeoutError) as error:
+            cause = getattr(error, "cause", "slow")
+            logger.info("statements are kept without a look at what tools kept: %s", cause)
+            return []
+        told = []
+        for record in (hit.record for hit in hits):
+            source, at = record.source, record.validity.updated_at
+            here = source.type == "tool" and source.conversation == event.conversation
+            new = here and at >= event.at
+            confirmed = at > event.at and _holds(event.user_text, record.text)
+            if not new and not confirmed:
+                continue
+            told.append(record.text)
+            if event.id not in (source.ref, *source.derived_from):
+                linked = replace(source, derived_from=(*source.derived_from, event.id))
+                await self._writer.update(replace(record, source=linked))
+        return told
 
     def _record(
         self,
@@ -246,6 +282,13 @@ class Keeper:
             await write_note(self._state, record.actor, record.id, notes)
         except MemoryUnavailableError as error:
             logger.info("the rule a record changed by is not noted: %s", error.cause)
+
+
+def _holds(text: str, statement: str) -> bool:
+    """True when a text has all words of a statement, one after the other."""
+    said, wanted = ([word.folded for word in split(one).words] for one in (text, statement))
+    starts = range(len(said) - len(wanted) + 1)
+    return bool(wanted) and any(said[at : at + len(wanted)] == wanted for at in starts)
 
 
 def _refuse(*texts: str) -> None:

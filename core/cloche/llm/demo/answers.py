@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from cloche.llm.demo.asking import Small, asks_to_recall, is_pleasantry, small_talk
-from cloche.llm.demo.finding import about_inventory, everything, fitting
+from cloche.llm.demo.finding import about_inventory, everything, fitting, of_then
 from cloche.llm.demo.seen import Seen, Unavailable
 from cloche.memory.extraction import asked_of_us, extract_drafts, screen
 from cloche.memory.extraction.sentences import sentences
+from cloche.memory.looking_back import asks_of_decisions, asks_of_then
 from cloche.prompt import RecalledLine
 from cloche.state.store import Json
-from cloche.texts import say
+from cloche.texts import say, say_day
 from cloche.utterances import Example, match
 from cloche.vocabulary import CJK, Vocabulary, fold
 
@@ -58,6 +59,8 @@ def _answer(seen: Seen, vocabulary: Vocabulary) -> list[str]:
     if not seen.words.strip():
         return parts or [say("demo_chat", seen.language)]
     parts += _kept(seen, vocabulary)
+    if asks_of_then(seen.words) and asked_of_us(seen.words) and (then := _then(seen, vocabulary)):
+        return [*parts, then]
     if asks_to_recall(seen.words):
         return [*parts, _recollection(seen, everything(seen.words, seen.recalled, vocabulary))]
     if wanted := asked_of_us(seen.words):
@@ -95,6 +98,25 @@ def _asked(seen: Seen, vocabulary: Vocabulary, wanted: Literal["question", "comm
     if is_pleasantry(seen.words):
         return _small(seen)
     return say("demo_unknown" if wanted == "question" else "demo_cannot", seen.language)
+
+
+def _then(seen: Seen, vocabulary: Vocabulary) -> str:
+    """What was said of it on earlier days, each with its day; "" = nothing fits."""
+    decisions = asks_of_decisions(seen.words)
+    lines = of_then(seen.words, seen.recalled, vocabulary, decisions=decisions)
+    return "\n".join(
+        say(
+            f"demo_then_{_THEN.get(line.kind, 'told')}",
+            seen.language,
+            day=say_day(line.day, seen.language),
+            quote=" ".join(line.text.split()),
+        )
+        for line in lines
+        if line.day
+    )
+
+
+_THEN: Final = {"decision": "decided", "summary": "talked"}
 
 
 def _named(skills: Sequence[Unavailable], words: str) -> Unavailable | None:
