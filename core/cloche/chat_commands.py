@@ -1,7 +1,7 @@
 """What a person may ask with a slash: answered without a model, in every channel.
 
-``/help /memory /forget /export /new /timezone /language /groups``; their Spanish and Chinese names
-work too. What is private is not shown in a group.
+``/help /memory /why /forget /export /new /timezone /language /groups``; their Spanish and Chinese
+names work too. What is private is not shown in a group.
 """
 
 from __future__ import annotations
@@ -18,17 +18,11 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from cloche.chat_choices import choose_groups, choose_language, choose_time_zone
+from cloche.chat_memory import ALL, show_memory, show_why
 from cloche.errors import MemoryUnavailableError
-from cloche.memory.holdings import (
-    count_holdings,
-    matching_records,
-    read_holdings,
-    read_records,
-    short_id,
-)
+from cloche.memory.holdings import count_holdings, matching_records, read_holdings
 from cloche.memory.pipeline import Memory
 from cloche.memory.portable import write_export
-from cloche.memory.records import KINDS, MemoryRecord
 from cloche.messages import Reply
 from cloche.people import People, Person, person_prefix
 from cloche.texts import say
@@ -38,6 +32,7 @@ logger = logging.getLogger(__name__)
 NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "help": ("ayuda", "帮助", "幫助"),
     "memory": ("memoria", "记忆", "記憶"),
+    "why": ("porque", "porqué", "为什么", "為什麼"),
     "forget": ("olvidar", "olvida", "忘记", "忘記"),
     "export": ("exportar", "exporta", "导出", "匯出"),
     "new": ("nuevo", "nueva", "新", "新对话"),
@@ -49,12 +44,9 @@ NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 
 CODE_KEPT: Final = timedelta(minutes=10)
 """How long the word that confirms ``/forget all`` holds."""
-LISTED: Final = 100
-"""Records ``/memory`` shows at most, the newest of them."""
 
 _CODE_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _SHAPE: Final = re.compile(r"/(?P<name>[^\W_]+)(?:@\w+)?(?:\s+(?P<argument>.*))?", re.DOTALL)
-_ALL: Final = ("all", "todo", "全部", "所有")
 
 
 class CommandServices(Protocol):
@@ -142,37 +134,16 @@ async def _help(argument: str, person: Person, services: CommandServices) -> str
 
 
 async def _memory(argument: str, person: Person, services: CommandServices) -> str:
-    memory, language = services.memory, person.language
-    records = await read_records(person.actor, memory.store, memory.clock())
-    waiting = await memory.writer.pending(person.actor)
-    if not records:
-        lines = [say("command_memory_empty", language)]
-    else:
-        shown = records[:LISTED]
-        lines = [say("command_memory_count", language, count=len(records))]
-        for kind in KINDS:
-            group = [_record_line(record, person) for record in shown if record.kind == kind]
-            if group:
-                name = say(f"kind_{kind}", language)
-                heading = say("command_memory_kind", language, kind=name, count=len(group))
-                lines += ["", heading, *group]
-        if len(records) > LISTED:
-            lines += ["", say("command_memory_more", language, count=len(records) - LISTED)]
-        lines += ["", say("command_memory_hint", language, id=short_id(shown[0].id))]
-    if waiting:
-        lines += ["", say("command_memory_waiting", language, count=waiting)]
-    return "\n".join(lines)
+    return await show_memory(argument, person, services.memory)
 
 
-def _record_line(record: MemoryRecord, person: Person) -> str:
-    day = record.validity.created_at.astimezone(person.zone).date()
-    guess = "" if record.source.stated else say("command_memory_inferred", person.language)
-    return f"- `{short_id(record.id)}` {day} {' '.join(record.told.split())}{guess}"
+async def _why(argument: str, person: Person, services: CommandServices) -> str:
+    return await show_why(argument, person, services.memory)
 
 
 async def _forget(argument: str, person: Person, services: CommandServices) -> str:
     words = argument.split()
-    if words and words[0].casefold() in _ALL:
+    if words and words[0].casefold() in ALL:
         return await _forget_all("".join(words[1:]).casefold(), person, services)
     if len(words) != 1:
         return say("command_forget_how", person.language)
@@ -251,6 +222,7 @@ _Handler = Callable[[str, Person, CommandServices], Awaitable[str]]
 _HANDLERS: Final[Mapping[str, _Handler]] = {
     "help": _help,
     "memory": _memory,
+    "why": _why,
     "forget": _forget,
     "export": _export,
     "new": _new,
@@ -258,4 +230,4 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
     "language": _language,
     "groups": _groups,
 }
-_PRIVATE: Final = ("memory", "forget", "export")
+_PRIVATE: Final = ("memory", "why", "forget", "export")

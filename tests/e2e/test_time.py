@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from cloche.memory.for_tools import PersonMemory
+from cloche.messages import Address, Message
+
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 PASSING = {
@@ -144,3 +147,24 @@ async def test_without_looking_back_summaries_stay_out_of_a_turn(
     assert "in the attic" in turn.reply.text
     assert "in the hall" not in turn.reply.text
     assert {recalled.record.kind for recalled in turn.report.recalled} == {"fact"}
+
+
+async def test_what_a_tool_keeps_or_corrects_ends_by_its_own_words_too(
+    open_luthier: Callable[..., Any], chat: Callable[..., Any], clock: Any
+) -> None:
+    clock.now = MONDAY
+    assistant = await open_luthier()
+    ana = chat(assistant, "ana")
+    await ana.say("Hello")
+    person = await assistant.people.of(
+        Message(id="x", address=Address("console", "ana"), conversation="ana", text="")
+    )
+    memory = PersonMemory(assistant.memory, person, "call-1")
+    kept = await memory.remember("On holiday until Friday.")
+    assert kept.validity.expires_at == datetime(2026, 3, 7, 4, tzinfo=UTC)
+    corrected = await memory.correct(kept.id, "On holiday until Sunday.")
+    assert corrected.validity.expires_at == datetime(2026, 3, 9, 4, tzinfo=UTC)
+    assert corrected.validity.supersedes == (kept.id,)
+    lasting = await memory.correct(corrected.id, "Has retired.")
+    assert lasting.validity.expires_at is None
+    assert lasting.validity.review_after is not None

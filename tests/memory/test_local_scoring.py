@@ -107,7 +107,9 @@ def test_with_and_without_numpy_the_formula_is_the_same(
 ) -> None:
     lexical = lexical_of(made, seed) or {0: 1.0}
     plain = rank_lexical(lexical, made, Order.of(made), asked, everything, everything=True)
-    arrays = dense.Arrays.of(made, LEXICAL)
+    arrays = dense.Arrays(LEXICAL)
+    for position, row in enumerate(made):
+        arrays.put(position, row)
     vectors = dense.score_hybrid(lexical, np.zeros(len(made)), arrays, asked, LEXICAL)
     assert [plain[position] for position in range(len(made))] == pytest.approx(list(vectors))
     fits = np.ones(len(made), bool)
@@ -152,6 +154,28 @@ def test_closeness_fades_slowly_after_the_day_and_fast_before_it() -> None:
     assert closeness(11 * DAY_MICROS, day) == pytest.approx(math.exp(-1 / FADE_DAYS))
     assert closeness(10 * DAY_MICROS - 1, day) == pytest.approx(math.exp(-2 / FADE_DAYS))
     assert closeness(0, day) == pytest.approx(math.exp(-20 / FADE_DAYS))
+
+
+@settings(deadline=None)
+@given(rows, st.integers(0, 99))
+def test_arrays_that_shrank_and_grew_are_as_if_made_anew(made: list[Row], seed: int) -> None:
+    chance = random.Random(seed)
+    held: list[Row] = []
+    arrays = dense.Arrays(LEXICAL)
+    for one in [*made, *(row._replace(number=row.number + 99) for row in made * 9)]:
+        arrays.put(len(held), one)
+        held.append(one)
+        if chance.random() < 0.3:
+            gone = chance.randrange(len(held))
+            arrays.move_last(gone)
+            held[gone] = held[-1]
+            held.pop()
+    fresh = dense.Arrays(LEXICAL)
+    fresh.fill(held)
+    base = np.array([chance.random() for _ in held])
+    assert list(arrays.lent(base)) == list(fresh.lent(base))
+    assert list(arrays.static) == list(fresh.static)
+    assert list(arrays.is_of("Mei")) == [row.who == "Mei" for row in held]
 
 
 @settings(deadline=None)

@@ -5,6 +5,7 @@ import sqlite3
 import tempfile
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -353,6 +354,42 @@ async def test_a_quote_is_no_part_of_what_a_record_is_found_by(store: LocalMemor
     source = Source(quote="and by the way, the harbour was lovely")
     await store.write(replace(make_record(1, "The lamp is green."), source=source))
     assert list(await store.search(ANA, SearchQuery("harbour", START))) == []
+
+
+async def test_what_was_told_on_the_day_asked_for_comes_first(store: LocalMemoryStore) -> None:
+    for number, day in enumerate((1, 2, 3, 9)):
+        at = datetime(2026, 3, day, 11, 0, tzinfo=UTC)
+        record = make_record(number, f"The lamp of day {day}.")
+        validity = replace(record.validity, created_at=at, updated_at=at)
+        await store.write(replace(record, validity=validity))
+        await store.add_event(
+            make_event(number, at=at, user_text=f"The lamp of day {day}.", session=f"s-{day}")
+        )
+    now = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+    for text, zone, day in (
+        ("Which lamp did I tell you of yesterday?", "UTC", 3),
+        ("¿Qué lámpara, lamp, ayer?", "Europe/Madrid", 3),
+        ("昨天的 lamp", "Pacific/Auckland", 9),
+        ("昨天的 lamp", "Asia/Shanghai", 3),
+        ("lamp hace dos días", "UTC", 2),
+        ("the lamp on 9 March", "UTC", 9),
+    ):
+        at = now if zone != "Pacific/Auckland" else datetime(2026, 3, 9, 12, 0, tzinfo=UTC)
+        wanted = f"The lamp of day {day}."
+        hits = await store.search(ANA, SearchQuery(text, at, time_zone=zone))
+        assert hits[0].record.text == wanted, text
+        query = EventQuery(text, at, time_zone=zone)
+        assert (await store.search_events(ANA, query))[0].event.user_text == wanted, text
+
+
+async def test_without_a_word_or_a_day_in_common_no_event_is_found(
+    store: LocalMemoryStore,
+) -> None:
+    for number in range(3):
+        await store.add_event(make_event(number, user_text="The lamp."))
+    assert list(await store.search_events(ANA, asked("submarine"))) == []
+    assert list(await store.search_events(ANA, asked(""))) == []
+    assert len(await store.search_events(ANA, asked("lamp"))) == 3
 
 
 words = st.lists(

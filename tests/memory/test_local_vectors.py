@@ -300,10 +300,38 @@ async def test_vectors_come_in_the_background_and_hold_nothing_up(opened: Opener
     await embedder.asked.wait()
     assert await records(store, "kettle") == [FACTS[3]]
     embedder.let_go.set()
+    await all_embedded(store)
+    assert await records(store, "面包") == [FACTS[0]]
+
+
+async def all_embedded(store: LocalMemoryStore) -> None:
     async with asyncio.timeout(30):
         while await store.pending_vectors():
             await asyncio.sleep(0)
+
+
+async def test_what_another_process_left_is_embedded_once_somebody_searches(
+    opened: Opener,
+) -> None:
+    await told(opened(), *FACTS)
+    store = opened(FakeEmbedder(CONCEPTS))
+    await records(store, "kettle")
+    await all_embedded(store)
     assert await records(store, "面包") == [FACTS[0]]
+
+
+async def test_after_a_failure_the_next_search_has_it_tried_again(opened: Opener) -> None:
+    clock, embedder = FakeClock(), FakeEmbedder(CONCEPTS)
+    embedder.failure = ModelError("no answer", cause="unreachable")
+    store = opened(embedder, clock)
+    await told(store, *FACTS)
+    with pytest.raises(ModelError):
+        await store.embed_pending(1)
+    await records(store, "kettle")
+    embedder.failure = None
+    clock.pass_(minutes=2)
+    await records(store, "kettle")
+    await all_embedded(store)
 
 
 async def test_closing_waits_for_no_embedding(opened: Opener) -> None:
@@ -376,3 +404,41 @@ async def test_processes_embed_one_store_at_once(opened: Opener, tmp_path: Path)
         process.communicate(timeout=60)
         assert process.returncode == 0
     assert await opened(FakeEmbedder(model_id="one-model")).pending_vectors() == 0
+
+
+async def test_without_numpy_search_goes_by_words(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("cloche.memory.local.store.find_spec", lambda name: None)
+    embedder = FakeEmbedder(CONCEPTS)
+    store = opened(embedder)
+    await told(store, *FACTS)
+    assert await records(store, "kettle") == [FACTS[3]]
+    assert embedder.calls == []
+    assert "numpy is not installed" in caplog.text
+    await store.close()
+    with pytest.raises(ModelError, match="closed"):
+        await embedder.embed(["x"], query=False)
+
+
+def test_without_an_embedder_numpy_is_not_loaded(tmp_path: Path) -> None:
+    program = """
+import asyncio, sys
+from pathlib import Path
+from cloche.memory.local import LocalMemoryStore
+from cloche.memory.store import EventQuery, SearchQuery
+from cloche.testing.clock import FakeClock
+from cloche.testing.samples import START, make_event, make_record
+
+async def main():
+    store = LocalMemoryStore(Path(sys.argv[1]), FakeClock())
+    await store.write(make_record(1))
+    await store.add_event(make_event(1))
+    assert await store.search("console_-ana", SearchQuery("kettle", START))
+    assert await store.search_events("console_-ana", EventQuery("words last week", START))
+    await store.close()
+    assert "numpy" not in sys.modules
+
+asyncio.run(main())
+"""
+    subprocess.run([sys.executable, "-c", program, tmp_path / "memory.db"], check=True)

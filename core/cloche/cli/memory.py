@@ -2,51 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cloche.cli import output
-from cloche.cli.choosing import choose_assistant, owner_name
+from cloche.cli.memory_subject import As, Subject, Which, assistant_and, run_for
 from cloche.cli.records import COLUMNS, record_row
 from cloche.errors import RequestError
-from cloche.ids import actor_id
-from cloche.messages import Address
 
 if TYPE_CHECKING:
-    from cloche.assistant import Assistant
     from cloche.memory.holdings import Counts
     from cloche.memory.remembered import Erased
 
-CONSOLE: Final = "console"
-
-As = Annotated[str | None, typer.Option("--as", help="Whose memory; the owner's without it.")]
-Which = Annotated[
-    str | None, typer.Argument(help="Which assistant; may be left out when there is only one.")
-]
-
 commands = typer.Typer(
-    help="Show, forget, export and import what is kept about a person.", no_args_is_help=True
+    help="Show, explain, correct, forget, carry away and back up what is kept about a person.",
+    no_args_is_help=True,
 )
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
+    from cloche.cli import memory_care, memory_why
+
+    memory_why.add_to(commands)
+    memory_care.add_to(commands)
     app.add_typer(commands, name="memory")
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """Whose memory a command is about, in which assistant."""
-
-    assistant: Assistant
-    owner: str
-    actor: str
 
 
 @commands.command()
@@ -90,7 +73,7 @@ def show(
         )
         return 0
 
-    _run(assistant, as_name, work)
+    run_for(assistant, as_name, work)
 
 
 @commands.command()
@@ -101,7 +84,7 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove one record by its id, or with --all everything kept about a person, for good."""
-    named, written_id = _assistant_and(words or [], wants_last=not everything, last="ID or --all")
+    named, written_id = assistant_and(words or [], wants_last=not everything, last="ID or --all")
 
     async def forget_all(subject: Subject) -> int:
         from cloche.memory.holdings import count_holdings
@@ -140,7 +123,7 @@ def forget(
         output.echo("Removed 1 record.")
         return 0
 
-    _run(named, as_name, forget_all if everything else forget_one)
+    run_for(named, as_name, forget_all if everything else forget_one)
 
 
 @commands.command("export")
@@ -173,7 +156,7 @@ def export_memory(
             output.echo(f"Not in it, because they still wait: {waiting} writes.", err=True)
         return 0
 
-    _run(assistant, as_name, work)
+    run_for(assistant, as_name, work)
 
 
 @commands.command("import")
@@ -182,7 +165,7 @@ def import_memory(
     as_name: As = None,
 ) -> None:
     """Read an export back, whole or not at all; what is there already stays as it is."""
-    named, file = _assistant_and(words, wants_last=True, last="FILE")
+    named, file = assistant_and(words, wants_last=True, last="FILE")
 
     async def work(subject: Subject) -> int:
         from cloche.memory.holdings import add_holdings
@@ -200,36 +183,7 @@ def import_memory(
         )
         return 0
 
-    _run(named, as_name, work)
-
-
-def _run(named: str | None, as_name: str | None, work: Callable[[Subject], Awaitable[int]]) -> None:
-    """Open the assistant, do the work for the person, and exit with its code."""
-    from cloche.logs import set_up_logging
-    from cloche.plugins import load_host
-    from cloche.settings import ModelSettings, ensure_home, load_settings
-
-    settings = load_settings()
-    # No model is asked here: a mistake in its settings must not keep anybody from their memory.
-    settings = settings.model_copy(
-        update={"model": ModelSettings(provider="demo"), "agent": "auto"}
-    )
-    set_up_logging(settings)
-    host = load_host(settings)
-    name = choose_assistant(host, named)
-    owner = owner_name(settings, as_name)
-    ensure_home(settings)
-
-    async def opened() -> int:
-        from cloche.assembly import open_assistant
-
-        assistant = await open_assistant(host, name, settings)
-        try:
-            return await work(Subject(assistant, owner, actor_id(Address(CONSOLE, owner))))
-        finally:
-            await assistant.close()
-
-    raise typer.Exit(asyncio.run(opened()))
+    run_for(named, as_name, work)
 
 
 def _counted(counts: Counts | Erased) -> str:
@@ -237,19 +191,6 @@ def _counted(counts: Counts | Erased) -> str:
         f"records: {counts.records}, conversation turns: {counts.events}, "
         f"settings and other items: {counts.state}"
     )
-
-
-def _assistant_and(words: list[str], *, wants_last: bool, last: str) -> tuple[str | None, str]:
-    """The assistant, if one is named, and the last word, if one is wanted."""
-    rest = list(words)
-    if wants_last and not rest:
-        raise typer.BadParameter(f"{last} is missing.")
-    wanted = rest.pop() if wants_last else ""
-    if len(rest) > 1 and not wants_last:
-        raise typer.BadParameter(f"give either {last}, not both.")
-    if len(rest) > 1:
-        raise typer.BadParameter(f"too many words: {' '.join(words)}")
-    return (rest[0] if rest else None), wanted
 
 
 def _confirmed(yes: bool) -> bool:

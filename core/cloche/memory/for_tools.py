@@ -7,6 +7,7 @@ from typing import Final
 
 from cloche.errors import ToolError
 from cloche.ids import record_id
+from cloche.memory.extraction.timebound import expiry_of
 from cloche.memory.lifecycle import validity_for
 from cloche.memory.pipeline import SCOPE, Memory
 from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag, Trust
@@ -44,6 +45,7 @@ class PersonMemory:
         now = self._memory.clock()
         scope = self._memory.namespaces[SCOPE]
         self._stored += 1
+        ends = expiry_of(text, kind, now, self._person.zone)
         record = MemoryRecord(
             id=record_id(self._person.actor, self._call_id, str(self._stored)),
             actor=self._person.actor,
@@ -59,7 +61,7 @@ class PersonMemory:
                 group=self._person.group,
                 derived_from=(self._turn_id,),
             ),
-            validity=validity_for(kind, scope, now),
+            validity=validity_for(kind, scope, now, lifetime=ends - now if ends else None),
             trust=Trust(confidence=0.9),
         )
         return await self._memory.keeper.store(record)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +19,7 @@ from cloche.memory.lifecycle import validity_for
 from cloche.memory.ranking import is_current
 from cloche.memory.records import Event, MemoryRecord, MetadataValue, Source, Trust
 from cloche.memory.sessions import Sessions
-from cloche.memory.store import MemoryStore
+from cloche.memory.store import MemoryStore, SearchQuery
 from cloche.memory.truth.correcting import without_correction
 from cloche.memory.truth.current import CurrentTruth, Decision, confirmed_by
 from cloche.memory.truth.judging import Judge
@@ -26,12 +27,16 @@ from cloche.memory.truth.labels import Labels
 from cloche.memory.truth.notes import Note, write_note
 from cloche.memory.truth.screening import count_screened
 from cloche.memory.writer import Writer
-from cloche.namespaces import NamespaceScheme
+from cloche.namespaces import MemoryScope, NamespaceScheme
 from cloche.people import Person
 from cloche.state.store import StateStore
 from cloche.vocabulary import Vocabulary
+from cloche.words import split
 
 logger = logging.getLogger(__name__)
+
+JUST_KEPT: Final = 10
+"""Records that tools may have kept in one turn."""
 
 _UTC: Final = ZoneInfo("UTC")
 
@@ -58,6 +63,7 @@ class Keeper:
         """
         self._store, self._writer, self._state = store, writer, state
         self._sessions, self._namespaces, self._clock = sessions, namespaces, clock
+        self._seconds = seconds
         self._truth = CurrentTruth(store, vocabulary, judge, seconds=seconds)
         self._vocabulary, self.labels = vocabulary, Labels(state, vocabulary)
 
@@ -83,8 +89,11 @@ class Keeper:
         except MemoryUnavailableError as error:
             logger.info("what was kept out is not counted: %s", error.cause)
         records = []
+        told = await self._told_to_tools(event)
         for index, draft in enumerate(drafts):
             if screen(draft.text) or screen(draft.subject):
+                continue
+            if any(_holds(draft.text, text) for text in told):
                 continue
             record = await self._standing_alone(self._record(draft, event, index, scope_keys, zone))
             if record and await self._settle(record) is None:
@@ -116,7 +125,8 @@ class Keeper:
         old = await self._store.get(person.actor, old_id)
         if old is None or not is_current(old, self._clock()):
             raise ToolError(f"There is no memory {old_id!r}; list them to see the ids.")
-        now = self._clock()
+        now, scope = self._clock(), self._scope_of(old)
+        ends = expiry_of(text, old.kind, now, person.zone)
         new = replace(
             old,
             id=new_id,
@@ -125,7 +135,10 @@ class Keeper:
             source=Source(
                 type="tool", ref=call_id, conversation=person.conversation, group=person.group
             ),
-            validity=replace(old.validity, created_at=now, updated_at=now, supersedes=(old.id,)),
+            validity=replace(
+                validity_for(old.kind, scope, now, lifetime=ends - now if ends else None),
+                supersedes=(old.id,),
+            ),
             trust=replace(old.trust, confirmations=0, verified_at=now),
         )
         await self._writer.write(new)
@@ -133,12 +146,44 @@ class Keeper:
         await self._note(new, [Note("corrected", old.id)])
         return new
 
+    def _scope_of(self, record: MemoryRecord) -> MemoryScope:
+        """A record's scope; what came from elsewhere may name one that this assistant lacks."""
+        scopes = {scope.name: scope for scope in self._namespaces.all_scopes}
+        return scopes.get(record.scope, scopes["long_term"])
+
     def _named_in(self, text: str) -> dict[str, MetadataValue]:
         """Tags of the known values that a text names."""
         return {
             key_id: tags[:1] if self._vocabulary[key_id].type == "string" else tags
             for key_id, tags in self._vocabulary.mentions(text).items()
         }
+
+    async def _told_to_tools(self, event: Event) -> list[str]:
+        """What tools kept of this very turn: said once, so it is neither kept nor counted again.
+
+        The event is noted as where it was told, so that forgetting it reaches the event, too.
+        """
+        query = SearchQuery("", self._clock(), limit=JUST_KEPT)
+        try:
+            async with asyncio.timeout(self._seconds):
+                hits = await self._store.search(event.actor, query)
+        except (MemoryUnavailableError, TimeoutError) as error:
+            cause = getattr(error, "cause", "slow")
+            logger.info("statements are kept without a look at what tools kept: %s", cause)
+            return []
+        told = []
+        for record in (hit.record for hit in hits):
+            source, at = record.source, record.validity.updated_at
+            here = source.type == "tool" and source.conversation == event.conversation
+            new = here and at >= event.at
+            confirmed = at > event.at and _holds(event.user_text, record.text)
+            if not new and not confirmed:
+                continue
+            told.append(record.text)
+            if event.id not in (source.ref, *source.derived_from):
+                linked = replace(source, derived_from=(*source.derived_from, event.id))
+                await self._writer.update(replace(record, source=linked))
+        return told
 
     def _record(
         self,
@@ -237,6 +282,13 @@ class Keeper:
             await write_note(self._state, record.actor, record.id, notes)
         except MemoryUnavailableError as error:
             logger.info("the rule a record changed by is not noted: %s", error.cause)
+
+
+def _holds(text: str, statement: str) -> bool:
+    """True when a text has all words of a statement, one after the other."""
+    said, wanted = ([word.folded for word in split(one).words] for one in (text, statement))
+    starts = range(len(said) - len(wanted) + 1)
+    return bool(wanted) and any(said[at : at + len(wanted)] == wanted for at in starts)
 
 
 def _refuse(*texts: str) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -33,16 +32,16 @@ from cloche.memory.summaries import Summaries
 from cloche.memory.summarising import RulesSummarizer, Summarizer
 from cloche.memory.truth.judging import Judge
 from cloche.memory.upkeep import Upkeep
+from cloche.memory.use_log import note_use
 from cloche.memory.writer import Writer
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
-from cloche.people import Person, person_prefix
+from cloche.people import Person
 from cloche.prompt import GroupLine
 from cloche.settings import MemorySettings
 from cloche.state.store import StateStore
 from cloche.vocabulary import Vocabulary
 
-USE_LOG_KEPT: Final = timedelta(days=90)
 SCOPE: Final = "long_term"
 EARLIER_SHARE: Final = 3
 """Where the words point back in time, a third of the recalled text is for earlier events."""
@@ -138,6 +137,7 @@ class Memory:
         )
         return Recall(
             session_part=part.text,
+            in_session=(*part.records, *part.carried),
             history=history,
             records=fitting,
             earlier=shown,
@@ -224,9 +224,5 @@ class Memory:
             return await self._fallback.extract(event, self.vocabulary)
 
     async def _log_use(self, event: Event, recall: Recall) -> None:
-        if recall.records:
-            await self.state.put(
-                f"{person_prefix(event.actor)}used/{event.id}",
-                [recalled.record.id for recalled in recall.records],
-                ttl=USE_LOG_KEPT,
-            )
+        recalled = [recalled.record.id for recalled in recall.records]
+        await note_use(self.state, event.actor, event.id, recalled, recall.in_session)

@@ -116,6 +116,7 @@ class Retrieval:
             filters=filters,
             kinds=kinds,
             conversation=_where(person),
+            time_zone=person.zone.key,
         )
         return [(hit.record, hit.score) for hit in await self._store.search(person.actor, query)]
 

@@ -113,7 +113,7 @@ def trimmed(window: Window, part: Part) -> tuple[Trimmed, ...]:
 
 def statement_of(record: MemoryRecord) -> str:
     """What a record says, with whom it is about."""
-    return f"{record.subject}: {record.text}" if record.subject else record.text
+    return record.told
 
 
 def line_of(recalled: Recalled, zone: ZoneInfo) -> RecalledLine:

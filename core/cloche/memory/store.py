@@ -67,6 +67,8 @@ class SearchQuery:
         scopes: Only these scopes by name; empty = any.
         conversation: Only what was said in this conversation; None = anywhere, groups included.
         at: Instant for expiry: what has expired by then is left out. Archived is always left out.
+            Relative dates in the text count from it.
+        time_zone: IANA name of the zone dates in the text are meant in.
     """
 
     text: str
@@ -76,6 +78,7 @@ class SearchQuery:
     kinds: tuple[Kind, ...] = ()
     scopes: tuple[str, ...] = ()
     conversation: str | None = None
+    time_zone: str = "UTC"
 
     def __post_init__(self) -> None:
         """Refuse limits no store is asked to serve."""

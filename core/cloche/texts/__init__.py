@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -19,6 +20,12 @@ def say(key: str, language: str = FALLBACK, **slots: object) -> str:
     primary = language.split("-", maxsplit=1)[0].lower()
     sentences = _sentences(primary) if primary in languages() else {}
     return (sentences.get(key) or _sentences(FALLBACK)[key]).format(**slots)
+
+
+def say_day(day: date, language: str = FALLBACK) -> str:
+    """A day as people write it in that language."""
+    month = say("months", language).split()[day.month - 1]
+    return say("day", language, day=day.day, month=month, year=day.year)
 
 
 @cache

@@ -15,14 +15,15 @@ from cloche.llm.demo.asking import (
     seeks_agreement,
     small_talk,
 )
-from cloche.llm.demo.finding import about_inventory, everything, fitting, wishes
+from cloche.llm.demo.finding import about_inventory, everything, fitting, of_then, wishes
 from cloche.llm.demo.itself import matter_of, told_of
 from cloche.llm.demo.seen import Seen, Unavailable
 from cloche.memory.extraction import Draft, asked_of_us, extract_drafts, screen
 from cloche.memory.extraction.sentences import sentences
+from cloche.memory.looking_back import asks_of_decisions, asks_of_then
 from cloche.prompt import RecalledLine
 from cloche.state.store import Json
-from cloche.texts import say
+from cloche.texts import say, say_day
 from cloche.utterances import Example, match
 from cloche.vocabulary import CJK, Vocabulary, fold
 
@@ -79,6 +80,8 @@ def _answer(seen: Seen, vocabulary: Vocabulary, reasons: Reasons) -> list[str]:
     parts += _kept(drafts, seen.language) + refused
     if not refused and (told := told_of(matter_of(seen.words), seen)):
         return [*parts, told]
+    if asks_of_then(seen.words) and asked_of_us(seen.words) and (then := _then(seen, vocabulary)):
+        return [*parts, then]
     # What was told just now answers what is asked in the same breath.
     known = replace(seen, recalled=(*map(_line, drafts), *seen.recalled)) if drafts else seen
     if found := _looked_up(known, vocabulary):
@@ -140,6 +143,25 @@ def _asked(
     if remark or is_pleasantry(seen.words):
         return _small(seen)
     return say("demo_unknown" if wanted == "question" else "demo_cannot", seen.language)
+
+
+def _then(seen: Seen, vocabulary: Vocabulary) -> str:
+    """What was said of it on earlier days, each with its day; "" = nothing fits."""
+    decisions = asks_of_decisions(seen.words)
+    lines = of_then(seen.words, seen.recalled, vocabulary, decisions=decisions)
+    return "\n".join(
+        say(
+            f"demo_then_{_THEN.get(line.kind, 'told')}",
+            seen.language,
+            day=say_day(line.day, seen.language),
+            quote=" ".join(line.text.split()),
+        )
+        for line in lines
+        if line.day
+    )
+
+
+_THEN: Final = {"decision": "decided", "summary": "talked"}
 
 
 def _named(skills: Sequence[Unavailable], words: str) -> Unavailable | None:

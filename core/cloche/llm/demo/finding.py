@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from itertools import pairwise
 from typing import Final
 
@@ -11,6 +12,7 @@ from cloche.vocabulary import CJK, Vocabulary, fold
 from cloche.words import split
 
 BEST: Final = 6
+THEN: Final = 3
 
 _UNTELLING: Final = frozenset(
     """
@@ -19,12 +21,15 @@ _UNTELLING: Final = frozenset(
     much my need now of on or our out please put really remember say see should so some tell than
     that the their them then there these they thing things this those time to too us was we were
     what when where which who why will with would yes you your
+    ago chat chatted decide decided discuss discussed earlier last mention mentioned said spoke
+    talk talked told yesterday
 
     al algo aqui asi bien cada como con cual cuales cuando cuanto de debo decir del desde donde el
     ella en era eres es esa ese eso esta estan estas este esto estoy favor fue gracias ha hace hay
     he la las le les lo los mas me mi mis mucho muy necesito no nos nuestra nuestro o para pero por
     porque puede puedes puedo que quien recuerdas sabes se ser si sin sobre son soy su sus tal
     tambien te tengo tiene todo tu tus un una uno unos va y ya yo
+    ayer conte contado decidi decidido decidimos dicho dije dijimos hablado hablamos ultima vez
     """.split()
 )
 _UNTELLING_CHINESE: Final = frozenset(
@@ -32,6 +37,7 @@ _UNTELLING_CHINESE: Final = frozenset(
     一下 一个 不是 不能 为什 么时 什么 你的 你还 可以 告诉 哪些 哪里 在哪 多少
     如何 应该 得我 怎么 我们 我家 我有 我的 我该 时候 是不 有什 有哪 没有 现在
     知道 能不 记得 该怎 诉我 还记 这个 那个 里有 需要
+    上次 上回 之前 以前 决定 我说 说过 聊过 我决 次我 们决 们聊 说到 聊到 昨天 什么
     """.split()
 )
 
@@ -69,6 +75,36 @@ def fitting(
 def wishes(recalled: Iterable[RecalledLine]) -> tuple[RecalledLine, ...]:
     """The person's preferences and rules."""
     return tuple(line for line in _statements(recalled) if line.kind in ("preference", "rule"))
+
+
+def of_then(
+    words: str, recalled: Iterable[RecalledLine], vocabulary: Vocabulary, *, decisions: bool
+) -> tuple[RecalledLine, ...]:
+    """What was said of it on earlier days, best first: statements, else messages, else summaries.
+
+    Args:
+        words: The question.
+        recalled: What memory gave.
+        vocabulary: What things are called.
+        decisions: True when the question is about what was decided.
+    """
+    scores = {line: _score(words, line, vocabulary) for line in recalled if line.kind != "answer"}
+    if decisions:
+        decided = [line for line in scores if line.kind == "decision" and scores[line]]
+        scores = {line: scores[line] for line in decided} or scores
+    for kinds in (None, ("event",), ("summary",)):
+        fit = [
+            line
+            for line, score in scores.items()
+            if score and (line.kind in kinds if kinds else line.kind not in ("event", "summary"))
+        ]
+        if fit:
+            enough = max(scores[line] for line in fit) / 2
+            best = sorted(
+                fit, key=lambda line: (-scores[line], -(line.day or date.min).toordinal())
+            )
+            return tuple(line for line in best if scores[line] > enough)[:THEN]
+    return ()
 
 
 def about_inventory(

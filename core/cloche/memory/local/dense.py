@@ -24,6 +24,7 @@ from cloche.memory.local.scoring import (
 )
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,36 +57,80 @@ def calibration(model_id: str) -> Calibration:
     return next((c for name, c in CALIBRATIONS.items() if model_id.startswith(name)), UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True)
 class Arrays:
-    """The rows' columns as arrays, and their order by session."""
+    """The columns of rows as arrays that grow, and their order by session."""
 
-    order: NDArray[np.int64]
-    session: NDArray[np.int64]  # code of the session, in order
-    at: NDArray[np.int64]
-    who: NDArray[np.int64]
-    static: Floats
-    codes: dict[str, int]  # of ``who``
+    def __init__(self, weights: Weights) -> None:
+        """Take what the parts of a score that no question changes count for."""
+        self._weights = weights
+        self._at, self._who, self._session, self._number = (_integers(64) for _ in range(4))
+        self._static: Floats = np.zeros(64)
+        self._codes: dict[str, int] = {}
+        self._sessions: dict[str, int] = {}
+        self._order: NDArray[np.int64] | None = None
+        self.size = 0
 
-    @classmethod
-    def of(cls, rows: Sequence[Row], weights: Weights = HYBRID) -> Arrays:
-        """The arrays of some rows."""
-        codes: dict[str, int] = {}
-        sessions: dict[str, int] = {}
-        session = np.array([sessions.setdefault(r.session, len(sessions)) for r in rows], np.int64)
-        at = np.array([row.at for row in rows], np.int64)
-        order = np.lexsort((np.array([row.number for row in rows], np.int64), at, session))
-        return cls(
-            order,
-            session[order],
-            at,
-            np.array([codes.setdefault(row.who, len(codes)) for row in rows], np.int64),
-            np.array([static(row, weights) for row in rows]),
-            codes,
-        )
+    def put(self, position: int, row: Row) -> None:
+        """Set a position, at most one beyond the last."""
+        if position == len(self._at):
+            self._at, self._who, self._session, self._number = (
+                np.concatenate([column, _integers(position)])
+                for column in (self._at, self._who, self._session, self._number)
+            )
+            self._static = np.concatenate([self._static, np.zeros(position)])
+        self._at[position], self._number[position] = row.at, row.number
+        self._who[position] = self._codes.setdefault(row.who, len(self._codes))
+        self._session[position] = self._sessions.setdefault(row.session, len(self._sessions))
+        self._static[position] = static(row, self._weights)
+        self.size = max(self.size, position + 1)
+        self._order = None
+
+    def fill(self, rows: Sequence[Row]) -> None:
+        """Set all positions of empty arrays at once, with room for more."""
+        room = [0] * (len(rows) + 64)
+        self._at = np.array([row.at for row in rows] + room, np.int64)
+        self._number = np.array([row.number for row in rows] + room, np.int64)
+        who = [self._codes.setdefault(row.who, len(self._codes)) for row in rows]
+        self._who = np.array(who + room, np.int64)
+        session = [self._sessions.setdefault(row.session, len(self._sessions)) for row in rows]
+        self._session = np.array(session + room, np.int64)
+        self._static = np.array([static(row, self._weights) for row in rows] + room, np.float64)
+        self.size = len(rows)
+
+    def move_last(self, position: int) -> None:
+        """Put the last row in the place of another, which is given up."""
+        self.size -= 1
+        columns = (self._at, self._who, self._session, self._number)
+        for column in columns:
+            column[position] = column[self.size]
+        self._static[position] = self._static[self.size]
+        self._order = None
+
+    @property
+    def at(self) -> NDArray[np.int64]:
+        """Microseconds of every row's instant."""
+        return self._at[: self.size]
+
+    @property
+    def static(self) -> Floats:
+        """The part of every row's score that no question changes."""
+        return self._static[: self.size]
+
+    def is_of(self, who: str) -> Bools:
+        """Which rows were said by, or are about, somebody."""
+        return np.equal(self._who[: self.size], self._codes.get(who, -1))
+
+    def lent(self, base: Floats) -> Floats:
+        """What every row's neighbours in its session lend it."""
+        if self._order is None:
+            n = self.size
+            self._order = np.lexsort((self._number[:n], self._at[:n], self._session[:n]))
+        out = np.zeros_like(base)
+        out[self._order] = _neighbours(base[self._order], self._session[self._order])
+        return out
 
 
-def standardise(cosines: Floats, known: NDArray[np.bool_], calibrated: Calibration) -> Floats:
+def standardise(cosines: Floats, known: Bools, calibrated: Calibration) -> Floats:
     """How far above the usual each cosine is, in usual spreads; 0 where there is no vector.
 
     The usual is the actor's own, drawn towards the calibration while there is little of it.
@@ -116,17 +161,15 @@ def score_hybrid(
         base[position] += weights.lexical * found
     score: Floats = np.add(base, arrays.static)
     if weights.context:
-        score[arrays.order] += weights.context * _neighbours(base[arrays.order], arrays.session)
-    if asked.who is not None and asked.who in arrays.codes:
-        score += weights.named * (arrays.who == arrays.codes[asked.who])
+        score += weights.context * arrays.lent(base)
+    if asked.who is not None:
+        score += weights.named * arrays.is_of(asked.who)
     if asked.when:
         score += weights.date * closeness(arrays.at, asked.when)
     return score
 
 
-def best(
-    scores: Floats, fits: NDArray[np.bool_], rows: Sequence[Row], limit: int
-) -> list[tuple[int, float]]:
+def best(scores: Floats, fits: Bools, rows: Sequence[Row], limit: int) -> list[tuple[int, float]]:
     """The best positions that fit, with their scores; of equal ones, by id."""
     at = np.flatnonzero(fits)
     if limit < len(at):
@@ -154,3 +197,7 @@ def closeness(at: NDArray[np.int64], when: tuple[Instants, ...]) -> Floats:
         gap = np.where(at >= days.end, after, np.where(at < days.start, before, 0))
         near = np.maximum(near, np.exp(-gap / FADE_DAYS))
     return near
+
+
+def _integers(size: int) -> NDArray[np.int64]:
+    return np.zeros(size, np.int64)

@@ -20,7 +20,7 @@ from typing import Final
 
 from cloche.clock import Clock
 from cloche.embedders import Embedder
-from cloche.errors import ClocheError
+from cloche.errors import ClocheError, MemoryUnavailableError
 from cloche.memory.local import passages
 from cloche.sqlite import Database
 
@@ -89,6 +89,11 @@ class Embedding:
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._run())
 
+    def begin(self) -> None:
+        """Wake once for what other processes left, and again while something is left to do."""
+        if self._work or self._task is None:
+            self.wake()
+
     async def embed_pending(self, limit: int) -> int:
         """Embed at most so many of the items that wait; how many were.
 
@@ -123,6 +128,9 @@ class Embedding:
                 self._work = False
                 while await self.embed_pending(BATCH):
                     await self._quiet.wait()
+        except MemoryUnavailableError as error:
+            self._work = True
+            logger.info("nothing is embedded while the file cannot be used: %s", error)
         except (ClocheError, ValueError) as error:
             self._pause(error)
         except Exception as error:
@@ -158,6 +166,7 @@ class Embedding:
 
     def _pause(self, error: Exception) -> None:
         self._paused_until = self._clock() + PAUSE
+        self._work = True
         logger.warning(
             "the embedder %s failed, search goes by words meanwhile: %s: %s",
             self.model_id,

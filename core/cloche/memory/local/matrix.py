@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cloche.memory.local.dense import (
     Arrays,
+    Bools,
     Floats,
     best,
     calibration,
@@ -19,8 +20,6 @@ from cloche.memory.local.dense import (
 )
 from cloche.memory.local.scoring import ALONE_HYBRID, HYBRID, Asked, Row
 
-Bools = NDArray[np.bool_]
-
 CLOSEST: Final = 5
 """So many of the closest may fit where none is far above the usual."""
 FLOOR: Final = 0.5
@@ -28,38 +27,54 @@ FLOOR: Final = 0.5
 
 
 class Matrix:
-    """A row per position; rows without a vector are known to have none."""
+    """The vector of every position, and the rows' columns; some rows have no vector yet."""
 
-    def __init__(self, model_id: str, dimensions: int) -> None:
-        """Take the model of the vectors and their length."""
+    def __init__(self, model_id: str, dimensions: int, *, near: float | None) -> None:
+        """Take the model of the vectors, and when a row fits.
+
+        Args:
+            model_id: The model of the vectors.
+            dimensions: Their length.
+            near: For items that stand alone: from so many spreads above the usual cosine on they
+                fit without a word of the question, and the closest few already when they are
+                nearer than unrelated texts. None = items lend their fit to their neighbours, and
+                all are ranked.
+        """
+        self._near, self._weights = near, HYBRID if near is None else ALONE_HYBRID
         self._calibration = calibration(model_id)
-        self._rows: NDArray[np.float32] = np.zeros((64, dimensions), np.float32)
+        self._vectors: NDArray[np.float32] = np.zeros((64, dimensions), np.float32)
         self._known: Bools = np.zeros(64, np.bool_)
-        self._size = 0
-        self._arrays: Arrays | None = None
+        self._arrays = Arrays(self._weights)
 
     @property
     def has_vectors(self) -> bool:
         """True when some row has a vector."""
-        return bool(self._known[: self._size].any())
+        return bool(self._known[: self._arrays.size].any())
 
-    def put(self, position: int, vector: bytes | None) -> None:
-        """Set the row of a position, at most one beyond the last."""
-        if position == len(self._rows):
-            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+    def put(self, position: int, row: Row, vector: bytes | None) -> None:
+        """Set a position, at most one beyond the last."""
+        if position == len(self._vectors):
+            self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
             self._known = np.concatenate([self._known, np.zeros_like(self._known)])
-        self._size = max(self._size, position + 1)
+        self._arrays.put(position, row)
         self._known[position] = vector is not None
-        self._rows[position] = 0 if vector is None else np.frombuffer(vector, "<f4")
-        self._arrays = None
+        self._vectors[position] = 0 if vector is None else np.frombuffer(vector, "<f4")
+
+    def fill(self, rows: Sequence[Row], vectors: Sequence[bytes | None]) -> None:
+        """Set all positions of an empty matrix at once, with room for more."""
+        dimensions = self._vectors.shape[1]
+        none = bytes(4 * dimensions)
+        joined = b"".join([none if vector is None else vector for vector in vectors] + [none] * 64)
+        self._vectors = np.frombuffer(joined, "<f4").reshape(-1, dimensions).copy()
+        self._known = np.array([v is not None for v in vectors] + [False] * 64, np.bool_)
+        self._arrays.fill(rows)
 
     def move_last(self, position: int) -> None:
         """Put the last row in the place of another, which is given up."""
-        self._size -= 1
-        self._rows[position] = self._rows[self._size]
-        self._known[position] = self._known[self._size]
-        self._known[self._size] = False
-        self._arrays = None
+        self._arrays.move_last(position)
+        last = self._arrays.size
+        self._vectors[position] = self._vectors[last]
+        self._known[position] = self._known[last]
 
     def best(
         self,
@@ -68,9 +83,7 @@ class Matrix:
         rows: Sequence[Row],
         asked: Asked,
         fits: Sequence[bool],
-        *,
         limit: int,
-        near: float | None,
     ) -> list[tuple[int, float]]:
         """The best positions, with their scores; of equal ones, by id.
 
@@ -81,28 +94,24 @@ class Matrix:
             asked: What the question tells beside its words.
             fits: Which positions may be found.
             limit: How many to give.
-            near: For items that stand alone: from so many spreads above the usual cosine on they
-                fit without a word of the question, and the closest few already when that is
-                above the cosine of unrelated texts. None = items lend their fit to their
-                neighbours, and all are ranked.
         """
-        weights = HYBRID if near is None else ALONE_HYBRID
-        if self._arrays is None:
-            self._arrays = Arrays.of(rows, weights)
-        known = self._known[: self._size]
-        cosines = (self._rows[: self._size] @ np.asarray(vector, np.float32)).astype(np.float64)
+        size = self._arrays.size
+        known = self._known[:size]
+        cosines = (self._vectors[:size] @ np.asarray(vector, np.float32)).astype(np.float64)
         dense = standardise(cosines, known, self._calibration)
         wanted = np.array(fits, np.bool_)
-        if near is not None:
-            close = (dense >= near) | self._closest(cosines, known)
+        if self._near is not None:
+            close = (dense >= self._near) | self._closest(cosines, known)
             close[list(lexical)] = True
             if asked.when:
                 close |= closeness(self._arrays.at, asked.when) == 1
             wanted &= close
-        return best(score_hybrid(lexical, dense, self._arrays, asked, weights), wanted, rows, limit)
+        scores = score_hybrid(lexical, dense, self._arrays, asked, self._weights)
+        return best(scores, wanted, rows, limit)
 
     def _closest(self, cosines: Floats, known: Bools) -> Bools:
         """The closest few: where everything is about one thing, none is far above the usual."""
         least = self._calibration.centre + FLOOR * self._calibration.spread
-        own = np.sort(cosines[known])[-CLOSEST:]
-        return known & (cosines >= max(least, float(own[0])))
+        own = cosines[known]
+        last = np.partition(own, -CLOSEST)[-CLOSEST] if len(own) > CLOSEST else least
+        return known & (cosines >= max(least, float(last)))

@@ -19,8 +19,6 @@ from cloche.sqlite import Database, to_micros
 
 FEW_EVENTS: Final = 2_000
 """Up to so many events, all are ranked once one fits: in a short talk all of it is near."""
-NEAR: Final = 2.0
-"""A record without a word of the question fits from so many spreads above the usual cosine on."""
 
 Fits = Callable[[Connection, int, View], list[bool]]
 """Which rows of an actor's view meet the conditions of a query."""
@@ -55,9 +53,8 @@ class Searching:
         at = to_micros(query.at)
         if not query.text.strip():
             return await self._database.read(newest)
-        return await self._search(
-            actor, "records", query.text, query.at, ZoneInfo("UTC"), fits, query.limit
-        )
+        zone = ZoneInfo(query.time_zone)
+        return await self._search(actor, "records", query.text, query.at, zone, fits, query.limit)
 
     async def events(self, actor: str, query: EventQuery) -> list[queries.Found]:
         """Documents of events that fit, best first."""
@@ -97,7 +94,7 @@ class Searching:
             return []
         vector = None
         if self._embedding is not None and question.words.strip():
-            self._embedding.wake()
+            self._embedding.begin()
             vector = await self._embedding.question(question.words)
 
         def find(connection: Connection) -> list[queries.Found]:
@@ -127,10 +124,7 @@ def _best(
 ) -> list[tuple[int, float]]:
     """The best positions of a view, with vectors where there are some."""
     if view.matrix is not None and vector is not None and view.matrix.has_vectors:
-        near = NEAR if item == "records" else None
-        return view.matrix.best(
-            vector, lexical, view.rows, question.asked, fits, limit=limit, near=near
-        )
+        return view.matrix.best(vector, lexical, view.rows, question.asked, fits, limit)
     scores = scoring.rank_lexical(
         lexical,
         view.rows,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
@@ -38,9 +39,14 @@ class LocalMemoryStore:
         Args:
             path: The file; its folder is made when it is not there.
             clock: The present instant.
-            embedder: Makes vectors, in the background; None = search goes by words alone.
+            embedder: Makes vectors, in the background; None = search goes by words alone, as it
+                does where numpy is not installed, which compares vectors.
         """
         self._database = Database(path, clock, MIGRATIONS, mend_full_text)
+        self._idle: Embedder | None = None
+        if embedder is not None and find_spec("numpy") is None:
+            logger.warning("search goes by words alone: numpy is not installed")
+            self._idle, embedder = embedder, None
         self._embedding = Embedding(self._database, embedder, clock) if embedder else None
         self._searching = Searching(self._database, self._embedding)
         self._path, self._told_damage = path, False
@@ -200,6 +206,8 @@ class LocalMemoryStore:
         """Release what is held; later calls raise ``MemoryUnavailableError``."""
         if self._embedding is not None:
             await self._embedding.close()
+        if self._idle is not None:
+            await self._idle.close()
         await self._database.close()
 
     def _embed_soon(self) -> None:

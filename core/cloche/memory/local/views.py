@@ -7,7 +7,7 @@ was removed for good is all read again.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +18,8 @@ from cloche.sqlite import from_micros
 if TYPE_CHECKING:
     from cloche.memory.local.matrix import Matrix
 
+NEAR: Final = 2.0
+"""A record without a word of the question fits from so many spreads above the usual cosine on."""
 MOST_ITEMS: Final = 300_000
 """Items held over all views: half a gigabyte with vectors of 384. The one in use stays."""
 
@@ -51,7 +53,7 @@ class View:
         self.matrix = matrix
         self.seen = 0  # the actor's counter when this was read
         self._order: Order | None = None
-        self._people: tuple[str, ...] | None = None
+        self._people: Counter[str] = Counter()
         self._years: range | None = None
 
     @property
@@ -64,9 +66,7 @@ class View:
     @property
     def people(self) -> tuple[str, ...]:
         """Everybody who spoke or is spoken of; the actor is ""."""
-        if self._people is None:
-            self._people = tuple(sorted({row.who for row in self.rows}))
-        return self._people
+        return tuple(sorted(self._people))
 
     @property
     def years(self) -> range:
@@ -77,29 +77,46 @@ class View:
             self._years = range(first, last + 1)
         return self._years
 
+    def fill(self, rows: list[Row], vectors: list[bytes | None]) -> None:
+        """Take all rows of an empty view."""
+        self.rows = rows
+        self.position = {row.number: position for position, row in enumerate(rows)}
+        self._people = Counter(row.who for row in rows)
+        if self.matrix is not None:
+            self.matrix.fill(rows, vectors)
+        self._order = self._years = None
+
     def put(self, row: Row, vector: bytes | None) -> None:
         """Take a row as it is now."""
         position = self.position.setdefault(row.number, len(self.rows))
         if position == len(self.rows):
             self.rows.append(row)
         else:
+            self._left(self.rows[position].who)
             self.rows[position] = row
+        self._people[row.who] += 1
         if self.matrix is not None:
-            self.matrix.put(position, vector)
-        self._order = self._people = self._years = None
+            self.matrix.put(position, row, vector)
+        self._order = self._years = None
 
     def drop(self, number: int) -> None:
         """Give up a row; the last one takes its position."""
         position = self.position.pop(number, None)
         if position is None:
             return
+        self._left(self.rows[position].who)
         last = self.rows.pop()
         if last.number != number:
             self.rows[position] = last
             self.position[last.number] = position
         if self.matrix is not None:
             self.matrix.move_last(position)
-        self._order = self._people = self._years = None
+        self._order = self._years = None
+
+    def _left(self, who: str) -> None:
+        self._people[who] -= 1
+        if not self._people[who]:
+            del self._people[who]
 
 
 class Views:
@@ -117,7 +134,7 @@ class Views:
         ).fetchone()
         view = self._views.get((actor, item))
         if view is None or removed > view.seen or changes < view.seen:
-            view = View(self._matrix())
+            view = View(self._matrix(item))
         if changes > view.seen:
             self._read(connection, actor, item, view)
             view.seen = changes
@@ -131,14 +148,19 @@ class Views:
         model = model_number(connection, self._model_id, self._dimensions)
         changed = connection.execute(
             _READ[item], {"actor": actor, "since": view.seen, "model": model}
-        )
+        ).fetchall()
+        if not view.rows:
+            there = [row for row in changed if row[1] != GONE]
+            rows = [Row(row[0], *row[2:-1]) for row in there]
+            view.fill(rows, [row[-1] for row in there])
+            return
         for number, model_of, *columns, vector in changed:
             if model_of == GONE:
                 view.drop(number)
             else:
                 view.put(Row(number, *columns), vector)
 
-    def _matrix(self) -> Matrix | None:
+    def _matrix(self, item: Item) -> Matrix | None:
         if not self._dimensions:
             return None
         from cloche.embedding.threads import load_numpy
@@ -146,7 +168,8 @@ class Views:
         load_numpy()  # first, because it reads how many threads it may have when it is loaded
         from cloche.memory.local.matrix import Matrix
 
-        return Matrix(self._model_id, self._dimensions)
+        near = NEAR if item == "records" else None
+        return Matrix(self._model_id, self._dimensions, near=near)
 
     def _size(self) -> int:
         return sum(len(view.rows) for view in self._views.values())

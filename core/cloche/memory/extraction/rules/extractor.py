@@ -13,6 +13,7 @@ from cloche.memory.extraction.rules.judge import Kept, Verdict, judge
 from cloche.memory.extraction.rules.language_rules import LANGUAGES, LanguageRules, bare, rules_of
 from cloche.memory.extraction.screen import screen
 from cloche.memory.extraction.sentences import Sentence, clauses, sentences
+from cloche.memory.looking_back import is_of_talk
 from cloche.memory.records import Event, MetadataValue
 from cloche.memory.truth.comparing import refers_back
 from cloche.memory.truth.reading import Reader
@@ -83,6 +84,8 @@ def _verdict(text: str, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary
     """One verdict; where the language is unclear, one language's refusal counts for all."""
     if screen(text):
         return "refused"
+    if text.rstrip().endswith(_UNFINISHED) and is_of_talk(text):
+        return "nothing"  # the beginning of a question, before its "¿"
     verdicts = [judge(text, one, vocabulary) for one in rules]
     for against in _AGAINST:
         if against in verdicts:
@@ -92,6 +95,9 @@ def _verdict(text: str, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary
     if not surest and "refused" not in verdicts and _corrects(text, vocabulary):
         return Kept("fact", LEANING, firm=False)
     return surest[0] if surest else "nothing"
+
+
+_UNFINISHED: Final = (",", ":", "，", "：")
 
 
 def _corrects(text: str, vocabulary: Vocabulary) -> bool:
@@ -127,7 +133,7 @@ def _told_while_asking(
         verdict = _verdict(part.text, rules, vocabulary) if part else "asked"
         if part and isinstance(verdict, Kept) and verdict.firm and not firm:
             firm = verdict
-        if part and verdict not in _AGAINST:
+        if part and verdict not in _AGAINST and not is_of_talk(part.text):
             run.append(part)
             continue
         if firm and run:

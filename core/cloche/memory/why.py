@@ -1,0 +1,171 @@
+"""Why a record is there: the words it rests on, what it replaced and by which rule, its uses."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from cloche.memory.holdings import matching_records, read_records
+from cloche.memory.pipeline import Memory
+from cloche.memory.records import Event, MemoryRecord
+from cloche.memory.store import SearchQuery
+from cloche.memory.truth.notes import read_notes
+from cloche.memory.use_log import Use, read_uses
+
+
+@dataclass(frozen=True, slots=True)
+class Succession:
+    """One record in the place of another.
+
+    Attributes:
+        record_id: Id of the other record.
+        record: The other one itself; None when it was forgotten since.
+        rule: Code of the rule, as ``truth.notes`` keeps it; "" when none was noted.
+    """
+
+    record_id: str
+    record: MemoryRecord | None
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A turn that a record entered.
+
+    Attributes:
+        turn: Its id.
+        at: When.
+        words: What the person wrote; "" when that was forgotten since.
+        part: "words" = recalled for these, "session" = it stood in the session part.
+    """
+
+    turn: str
+    at: datetime
+    words: str
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """All that can be told of a record's grounds.
+
+    Attributes:
+        record: The record.
+        events: The turns it was said in, oldest first.
+        replaced: What it took the place of.
+        instead: What holds in its place; None while it holds itself.
+        used: The turns it entered in the last three months, newest first.
+    """
+
+    record: MemoryRecord
+    events: tuple[Event, ...]
+    replaced: tuple[Succession, ...]
+    instead: Succession | None
+    used: tuple[Used, ...]
+
+    @property
+    def quote(self) -> str:
+        """The person's own words it rests on, else the statement."""
+        return self.record.source.quote or self.record.text
+
+    @property
+    def author(self) -> str:
+        """Name of who wrote the quote when that was not the person; "" = the person."""
+        return next((event.speaker for event in self.events if event.speaker), "")
+
+
+async def candidates(memory: Memory, actor: str, written: str) -> list[MemoryRecord]:
+    """Records that an id's beginning names, archived ones too; else the one the words fit best.
+
+    Raises:
+        MemoryUnavailableError: the store is away.
+    """
+    words = written.strip().strip("`")
+    if not words:
+        return []
+    found = [] if " " in words else await matching_records(actor, memory.store, words)
+    if found:
+        return found
+    query = SearchQuery(words, memory.clock(), limit=1)
+    return [hit.record for hit in await memory.store.search(actor, query)]
+
+
+async def reasons(memory: Memory, record: MemoryRecord) -> Reasons:
+    """Everything that is known of why a record is there.
+
+    Raises:
+        MemoryUnavailableError: a store is away.
+    """
+    actor, source = record.actor, record.source
+    uses = [use for use in await read_uses(memory.state, actor) if record.id in use.ids]
+    told = {source.ref, *source.derived_from}
+    events = await events_of(memory, actor, told | {use.turn for use in uses})
+    words = {event.id: event.user_text for event in events}
+    return Reasons(
+        record=record,
+        events=tuple(event for event in events if event.id in told),
+        replaced=await _replaced(memory, record),
+        instead=await _instead(memory, record),
+        used=tuple(
+            Used(
+                use.turn,
+                use.at,
+                words.get(use.turn, ""),
+                "words" if record.id in use.records else "session",
+            )
+            for use in uses
+        ),
+    )
+
+
+async def events_of(memory: Memory, actor: str, ids: Collection[str]) -> list[Event]:
+    """A person's events of these ids, oldest first; what is not there is left out.
+
+    Raises:
+        MemoryUnavailableError: the store is away.
+    """
+    after, found = "", list[Event]()
+    while page := await memory.store.iterate_events(actor, after=after, limit=500):
+        after = page[-1].id
+        found += [event for event in page if event.id in ids]
+    return sorted(found, key=lambda event: (event.at, event.id))
+
+
+async def last_use(memory: Memory, actor: str) -> tuple[Use, Sequence[MemoryRecord]] | None:
+    """The newest turn that a record entered, and those of its records that are still there.
+
+    Raises:
+        MemoryUnavailableError: a store is away.
+    """
+    for use in (await read_uses(memory.state, actor))[:1]:
+        records = [await memory.store.get(actor, one) for one in use.ids]
+        return use, [record for record in records if record is not None]
+    return None
+
+
+async def _replaced(memory: Memory, record: MemoryRecord) -> tuple[Succession, ...]:
+    notes = await read_notes(memory.state, record.actor, record.id)
+    rules = {note.replaced: note.rule for note in notes if note.replaced}
+    ids = dict.fromkeys((*record.validity.supersedes, *rules))
+    return tuple(
+        [
+            Succession(one, await memory.store.get(record.actor, one), rules.get(one, ""))
+            for one in ids
+        ]
+    )
+
+
+async def _instead(memory: Memory, record: MemoryRecord) -> Succession | None:
+    if record.validity.archived_at is None:
+        return None
+    for note in await read_notes(memory.state, record.actor, record.id):
+        if note.by:
+            holds = await memory.store.get(record.actor, note.by)
+            return Succession(note.by, holds, note.rule)
+    for other in await read_records(record.actor, memory.store):
+        notes = await read_notes(memory.state, record.actor, other.id)
+        rules = {note.replaced: note.rule for note in notes}
+        if record.id in other.validity.supersedes or record.id in rules:
+            return Succession(other.id, other, rules.get(record.id, ""))
+    return None

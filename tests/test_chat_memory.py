@@ -1,0 +1,161 @@
+"""``/memory`` and ``/why`` in three languages."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, get_args
+
+import pytest
+
+from cloche.assembly import open_assistant
+from cloche.assistant import Assistant
+from cloche.memory.truth.relations import Rule
+from cloche.memory.why_in_words import RULES, rule_in_words
+from cloche.messages import Address, Message
+from cloche.settings import load_settings
+from cloche.texts import languages, say
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+ANA = Address("console", "ana")
+NUMBERS = itertools.count()
+SIDE_BY_SIDE = {"other_person", "other_value", "other", "unsure"}
+"""Codes of two statements that both hold: these replace nothing."""
+
+
+class Talk:
+    """Sends messages on a day."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 3, 12, 0, tzinfo=UTC)
+        self.assistant: Assistant | None = None
+
+    def clock(self) -> datetime:
+        return self.now
+
+    async def __call__(self, text: str, *, group: bool = False) -> str:
+        assert self.assistant is not None
+        self.now += timedelta(minutes=1)
+        place = "family" if group else "ana"
+        turn = await self.assistant.handle(
+            Message(str(next(NUMBERS)), ANA, place, text, group=group)
+        )
+        await turn.afterwards()
+        return turn.reply.text
+
+
+@pytest.fixture
+async def talk(site: Site, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Talk]:
+    site.assistant("tea")
+    monkeypatch.setenv("CLOCHE_TIME_ZONE", "UTC")
+    monkeypatch.setenv("CLOCHE_EMBEDDINGS__PROVIDER", "none")
+    talk = Talk()
+    talk.assistant = await open_assistant(
+        site.host(("tea",)), "tea", load_settings(), clock=talk.clock
+    )
+    yield talk
+    await talk.assistant.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "words", "said"),
+    [
+        (
+            "en",
+            "My dog is called Trufa.",
+            "/why dog",
+            ["I have that from 3 March 2026: “My dog is called Trufa.”", "You wrote it."],
+        ),
+        (
+            "es",
+            "Mi perro se llama Trufa.",
+            "/porqué perro",
+            ["Lo sé desde el 3 de marzo de 2026: «Mi perro se llama Trufa.»", "Lo escribiste tú."],
+        ),
+        (
+            "zh",
+            "我的狗叫豆豆。",
+            "/为什么 狗",
+            ["这是您在2026年3月3日说的：“我的狗叫豆豆。”", "是您写的。"],
+        ),
+    ],
+)
+async def test_why_says_from_when_and_whom_in_the_persons_language(
+    talk: Talk, language: str, told: str, words: str, said: list[str]
+) -> None:
+    await talk(f"/language {language}")
+    await talk(told)
+    talk.now += timedelta(days=30)
+    answer = await talk(words)
+    for one in said:
+        assert one in answer
+    assert say("why_unused", language) in answer
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "second", "rule"),
+    [
+        ("en", "I love oolong.", "I hate oolong.", "why_rule_liking"),
+        ("es", "Me encanta el té verde.", "Odio el té verde.", "why_rule_liking"),
+        ("zh", "我喜欢绿茶。", "我讨厌绿茶。", "why_rule_liking"),
+    ],
+)
+async def test_why_tells_what_was_replaced_and_by_which_rule(
+    talk: Talk, language: str, first: str, second: str, rule: str
+) -> None:
+    await talk(f"/language {language}")
+    await talk(first)
+    await talk(second)
+    listed = await talk("/memory")
+    id_ = listed.split("`")[1]
+    answer = await talk(f"/why {id_}")
+    assert second.rstrip(".。") in answer
+    assert first.rstrip(".。") in answer
+    assert say(rule, language) in answer
+    history = await talk("/memory all")
+    assert say("command_memory_was", language) in history
+    assert say("command_memory_was", language) not in listed
+    assert say("command_memory_ended", language, count=1) in listed
+
+
+async def test_why_alone_lists_what_the_last_answer_rested_on(talk: Talk) -> None:
+    assert await talk("/why") == say("why_last_none", "en")
+    await talk("My dog is called Trufa.")
+    await talk("What is my dog called?")
+    answer = await talk("/why")
+    assert "3 March 2026" in answer
+    assert "Trufa" in answer
+    used = await talk("/why dog")
+    assert say("why_used", "en", count=1) in used
+    assert "- 3 March 2026: What is my dog called?" in used
+
+
+async def test_why_is_private_and_knows_what_it_does_not_know(talk: Talk) -> None:
+    await talk("My dog is called Trufa.")
+    assert await talk("/why dog", group=True) == say("command_private", "en")
+    assert await talk("/why bicycles") == say("why_none", "en", words="bicycles")
+
+
+async def test_memory_flags_what_ends_what_was_repeated_and_what_was_kept_out(talk: Talk) -> None:
+    await talk("My dog is called Trufa.")
+    await talk("My dog is called Trufa.")
+    await talk("I am on holiday until Friday.")
+    await talk("My password is hunter2x.")
+    listed = await talk("/memory")
+    assert "(said 2 times)" in listed
+    assert "(until 7 March 2026)" in listed or "(until 6 March 2026)" in listed
+    assert "Not kept, as ever: secrets (1)." in listed
+    assert "hunter2x" not in listed
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_rule_has_words_of_its_own_in_every_language(language: str) -> None:
+    unknown = say("why_rule_unknown", language)
+    said = [rule_in_words(rule, language) for rule in RULES]
+    assert len(set(said)) == len(RULES)
+    assert unknown not in said
+    assert set(get_args(Rule)) - SIDE_BY_SIDE <= set(RULES)
+    assert rule_in_words("of-a-later-release", language) == unknown
