@@ -423,10 +423,21 @@ FILLERS = (
     "我",
     "刚刚",
 )
+NUMBERS = (
+    "11",
+    "十一",
+    "周五 ",
+    "the old ",
+    "el viejo ",
+    "maybe i ",
+    "的人",
+    "en la ",
+    "credit card 1 ",
+)
 MARKUP = ("(", "> x\n", "- a\n", "1 ", "今天正在", "就要", "hola, ")
 
 
-@pytest.mark.parametrize("piece", [*FILLERS, *MARKUP])
+@pytest.mark.parametrize("piece", [*FILLERS, *NUMBERS, *MARKUP])
 def test_a_huge_message_costs_little_and_makes_few_memories(piece: str) -> None:
     started = time.process_time()
     found = drafts(piece * (20_000 // len(piece)))
