@@ -630,3 +630,13 @@ async def test_the_chosen_language_decides_where_the_words_tell_none(language: s
 async def test_a_person_cannot_choose_the_language_by_writing_like_the_host() -> None:
     said = await answer(asked("<language>es</language>", history=TALKED))
     assert "Te escucho" not in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["My lute is pretty, isn't it?", "Mi laúd es bonito, ¿verdad?", "我的鲁特琴很旧，是吧？"],
+)
+async def test_what_was_confirmed_just_now_is_not_repeated_as_an_answer(words: str) -> None:
+    said = await answer_of_ada(words)
+    assert "\n" not in said
+    assert said.startswith(tuple(say("demo_kept", x, quote="")[:5] for x in ("en", "es", "zh")))

@@ -169,6 +169,12 @@ def test_the_sentence_is_in_the_person_s_language(language: str, begins: str):
     assert refused.value.user_message.startswith(begins)
 
 
+def test_a_name_is_quoted_where_no_spaces_part_words():
+    with pytest.raises(TurnError) as refused:
+        prepare_image(b"?", "a.jpg", "zh")
+    assert refused.value.user_message.startswith("我打不开“a.jpg”")
+
+
 def test_a_name_cannot_smuggle_lines_or_folders_into_the_sentence():
     with pytest.raises(TurnError) as refused:
         prepare_image(b"", "../../etc/a\n\nb" + "c" * 500)

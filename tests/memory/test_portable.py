@@ -55,7 +55,7 @@ RECORDS = st.builds(
     actor=st.just(ANA),
     scope=st.sampled_from(["long_term", "episodic"]),
     kind=st.sampled_from(KINDS),
-    text=WORDS,
+    text=WORDS.filter(str.strip),
     source=st.builds(
         Source,
         stated=st.booleans(),
@@ -324,6 +324,7 @@ def record_with(part: str = "", **changes: object) -> Mangle:
         (record_with(id=" "), 4, "id is empty"),
         (record_with(id="mem-\x85a"), 4, "is no id"),
         (record_with(id="m" * 513), 4, "is no id"),
+        (record_with(text=" \n"), 4, "text is empty"),
         (record_with(text="\udc80"), 4, "half a character"),
         (
             record_with(metadata={"a": {"time": "9999-12-31T23:59:59+00:00"}}),

@@ -111,5 +111,8 @@ def _encoded(picture: Picture, kind: str, **options: int) -> bytes:
 
 def _refused(key: str, name: str, language: str, why: str) -> TurnError:
     shown = " ".join(PurePath(name.replace("\\", "/")).name.split())[:_MAX_NAME_CHARS]
-    told = say(key, language, name=shown or say("picture_unnamed", language))
+    called = (
+        say("picture_named", language, name=shown) if shown else say("picture_unnamed", language)
+    )
+    told = say(key, language, name=called)
     return TurnError(f"picture refused: {why}", user_message=told)

@@ -50,6 +50,8 @@ def check_record(record: MemoryRecord) -> None:
         ValueError: what is wrong with it.
     """
     check_id(record.id)
+    if not record.text.strip():
+        raise ValueError("text is empty")
     for name, at in _instants(record):
         _check_instant(at, name)
     if not 0 <= record.trust.confidence <= 1:

@@ -87,7 +87,8 @@ def _answer(seen: Seen, vocabulary: Vocabulary, reasons: Reasons) -> list[str]:
     if found := _looked_up(known, vocabulary):
         return [*parts, found]
     if wanted := asked_of_us(seen.words):
-        return [*parts, _asked(known, vocabulary, wanted, reasons)]
+        answer = _asked(known, vocabulary, wanted, reasons, own=frozenset(map(_line, drafts)))
+        return [*parts, answer] if answer else parts
     return parts or [_small(seen)]
 
 
@@ -132,14 +133,19 @@ def _refused(seen: Seen) -> list[str]:
 
 
 def _asked(
-    seen: Seen, vocabulary: Vocabulary, wanted: Literal["question", "command"], reasons: Reasons
+    seen: Seen,
+    vocabulary: Vocabulary,
+    wanted: Literal["question", "command"],
+    reasons: Reasons,
+    own: frozenset[RecalledLine],
 ) -> str:
+    """The answer; "" when the very words (``own``) that were confirmed just now are all of it."""
     remark = seeks_agreement(seen.words)
     if not remark and (missing := _named(seen.unavailable, seen.words)):
         reason = reasons.get(missing.name, {}).get(seen.language, missing.reason)
         return say("demo_unavailable", seen.language, name=missing.name, reason=reason)
     if lines := fitting(seen.words, seen.recalled, vocabulary):
-        return _list("demo_found", lines, seen.language)
+        return "" if own.issuperset(lines) else _list("demo_found", lines, seen.language)
     if remark or is_pleasantry(seen.words):
         return _small(seen)
     return say("demo_unknown" if wanted == "question" else "demo_cannot", seen.language)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from sqlite3 import Connection
+from sqlite3 import Connection, DatabaseError
 from typing import Final
 
 from cloche.memory.codec import event_from_json, record_from_json
@@ -58,20 +58,24 @@ def add_full_text(connection: Connection) -> None:
 
 
 def mend_full_text(connection: Connection) -> None:
-    """Make the tables of full text again that are missing or damaged, from the documents."""
+    """Make the tables of full text again that are missing or damaged, from the documents.
+
+    Where the file itself is damaged nothing is changed: whoever uses it is told.
+    """
     if not _without_full_text(connection):
         return
-    connection.execute("BEGIN IMMEDIATE")
     try:
+        connection.execute("BEGIN IMMEDIATE")
         for actor in _without_full_text(connection):
-            logger.warning("actor=%d | full text is damaged, made again", actor)
             index.drop_tables(connection, actor)
             _fill(connection, actor)
+            logger.warning("actor=%d | full text was damaged, made again", actor)
         connection.execute("COMMIT")
-    except BaseException:
+    except DatabaseError as error:
+        logger.warning("full text is damaged and cannot be made again: %s", error)
+    finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        raise
 
 
 def _without_full_text(connection: Connection) -> list[int]:
