@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cloche.agents.agent import Agent
 from cloche.agents.routing import Router
 from cloche.assistant import Assistant
+from cloche.backup import finish_restore
 from cloche.clock import Clock, utc_now
 from cloche.context import BuildContext
 from cloche.embedders import Embedder
@@ -61,10 +62,12 @@ async def open_assistant(
     Raises:
         PluginError: the assistant cannot be loaded.
         SettingsError: a setting names an adapter that is not there.
+        RequestError: a restore that was cut off cannot be completed.
     """
     spec = _with_skills(host.assistant(name), extra_skills)
     folder = settings.home / name
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    finish_restore(folder)
     context = BuildContext(name, settings, clock, folder)
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), _state_store(context)
