@@ -1,18 +1,21 @@
-"""``cloche memory backup|restore``: an assistant's whole memory in one file, and back."""
+"""``cloche memory doctor|backup|restore``: what is wrong, and everything in one file and back."""
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from cloche.cli import output
+from cloche.cli.memory_subject import As, Subject, Which, run_for
 from cloche.errors import RequestError
 
 if TYPE_CHECKING:
     from cloche.backup import Manifest
+    from cloche.memory.doctor import Finding
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 In = Annotated[
@@ -20,11 +23,29 @@ In = Annotated[
     typer.Option("--assistant", help="Which assistant; may be left out when there is only one."),
 ]
 
+VECTORS_MAY_WAIT: Final = 100
+"""So many are made in the background within a minute: no finding."""
+DOCTOR_COLUMNS: Final = ("name", "status", "value", "remedy")
+
 
 def add_to(commands: typer.Typer) -> None:
     """Add the commands."""
-    for command in (backup, restore):
+    for command in (doctor, backup, restore):
         commands.command()(command)
+
+
+def doctor(as_name: As = None, assistant: Which = None, as_json: Json = False) -> None:
+    """Tell what is wrong with a person's memory and what to do; ends with 1 when something is."""
+
+    async def work(subject: Subject) -> int:
+        from cloche.memory.doctor import examine
+
+        findings = await examine(subject.assistant.memory, subject.actor)
+        findings += tuple(await _sizes(subject))
+        output.show(findings, DOCTOR_COLUMNS, as_json=as_json)
+        return 1 if any(one.status == "warning" for one in findings) else 0
+
+    run_for(assistant, as_name, work)
 
 
 def backup(
@@ -80,6 +101,39 @@ def restore(
     typer.echo(f"Restored {name} as it was at {at:%Y-%m-%d %H:%M}: {_listed(done.manifest)}.")
     if done.aside:
         typer.echo(f"What it replaced lies in {done.aside}; remove it when you are sure.", err=True)
+
+
+async def _sizes(subject: Subject) -> list[Finding]:
+    """How large the files are, and whether vectors are missing."""
+    from cloche.memory.doctor import Finding
+    from cloche.memory.local import LocalMemoryStore
+    from cloche.memory.local.sizes import sizes_of
+
+    found, memory = list[Finding](), subject.assistant.memory
+    for name in ("memory.db", "state.db"):
+        path = subject.assistant.folder / name
+        if not path.exists():
+            continue
+        try:
+            sizes = sizes_of(path)
+        except sqlite3.Error as error:
+            remedy = "Restore a backup: `cloche memory restore FILE`."
+            found.append(Finding(name, "warning", f"cannot be read: {error}", remedy))
+            continue
+        rows = ", ".join(f"{table}: {count}" for table, count in sizes.tables)
+        found.append(Finding(name, "ok", f"{sizes.bytes / 1e6:.1f} MB of everybody; {rows}"))
+    if isinstance(memory.store, LocalMemoryStore):
+        waiting = await memory.store.pending_vectors()
+        remedy = (
+            "They are made in the background while the assistant runs; until then these items "
+            "are found by their words alone. If they stay, see `cloche doctor`."
+        )
+        found.append(
+            Finding("vectors", "warning", f"{waiting} items wait for one", remedy)
+            if waiting > VECTORS_MAY_WAIT
+            else Finding("vectors", "ok", f"{waiting} items wait for one")
+        )
+    return found
 
 
 def _assistant(named: str | None) -> tuple[str, Path]:
