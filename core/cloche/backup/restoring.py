@@ -29,6 +29,8 @@ READY: Final = "restore-ready"
 ASIDE: Final = "replaced"
 """Where the files lie that a restore replaced, in a folder per restore."""
 
+MARGIN: Final = 10_000
+"""Changes that may still be written between the look at the old file and its end."""
 Migrations = Mapping[str, Sequence[Migration]]
 
 logger = logging.getLogger(__name__)
@@ -161,7 +163,7 @@ def _outdate(folder: Path, new: Path) -> None:
     with closing(sqlite3.connect(new / DATABASES[0], isolation_level=None)) as connection:
         connection.execute(
             "UPDATE actors SET changes = max(changes, ?) + 1, removed = max(changes, ?) + 1",
-            (above, above),
+            (above + MARGIN, above + MARGIN),
         )
 
 
