@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cloche.agents.agent import Agent
 from cloche.agents.routing import Router
 from cloche.assistant import Assistant
+from cloche.backup import finish_restore
 from cloche.clock import Clock, utc_now
 from cloche.context import BuildContext
 from cloche.embedders import Embedder
@@ -61,6 +62,7 @@ async def open_assistant(
     Raises:
         PluginError: the assistant cannot be loaded.
         SettingsError: a setting names an adapter that is not there, or its folder cannot be made.
+        RequestError: a restore that was cut off cannot be completed.
     """
     spec = _with_skills(host.assistant(name), extra_skills)
     folder = settings.home / name
@@ -70,6 +72,7 @@ async def open_assistant(
         raise SettingsError(
             f"CLOCHE_HOME: the folder {folder} cannot be made: {error.strerror}."
         ) from error
+    finish_restore(folder)
     context = BuildContext(name, settings, clock, folder)
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), _state_store(context)

@@ -29,7 +29,7 @@ from cloche.memory.codec import dump_line, load_line
 from cloche.memory.operations import Operation, apply, operation_from_json, operation_to_json
 from cloche.memory.store import MemoryStore
 
-__all__ = ["Operation", "Spool"]
+__all__ = ["Operation", "Spool", "lock_paths"]
 
 logger = logging.getLogger(__name__)
 
@@ -61,8 +61,7 @@ class Spool:
         """Take the file; locks, what is set aside and what is being rewritten lie beside it."""
         self._path, self._clock = path, clock
         self._bad = path.with_name(f"{path.name}.bad")
-        self._lock = path.with_name(f"{path.name}.lock")
-        self._drain_lock = path.with_name(f"{path.name}.drain.lock")
+        self._lock, self._drain_lock = lock_paths(path)
 
     async def append(self, operation: Operation) -> None:
         """Have an operation wait; it is on disk when this returns.
@@ -193,6 +192,11 @@ class Spool:
                 yield
         except OSError as error:
             raise _unavailable(error, self._path) from error
+
+
+def lock_paths(path: Path) -> tuple[Path, Path]:
+    """The files locked while a spool is read or written, and while it is drained."""
+    return path.with_name(f"{path.name}.lock"), path.with_name(f"{path.name}.drain.lock")
 
 
 def _parse(line: bytes) -> Operation:

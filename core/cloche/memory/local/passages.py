@@ -1,4 +1,4 @@
-"""What is searched: a row per event and per current record, with its vector where there is one.
+"""What is searched: a row per event and per current record, and its vector where there is one.
 
 Every change of an actor's rows takes the next number of the actor's counter, so that a reader
 asks for what has changed since it last looked, also when another process changed it. A row says
@@ -43,8 +43,15 @@ TABLES: Final = (
         asks INTEGER NOT NULL,
         model INTEGER NOT NULL,
         hash BLOB,
-        vector BLOB,
+        vector INTEGER,
         UNIQUE (item, number))""",
+    # Apart, and added at the end: a row that grew by a vector would leave half of its page empty.
+    "CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL)",
+    "CREATE TRIGGER vector_given_up AFTER DELETE ON passages WHEN old.vector IS NOT NULL "
+    "BEGIN DELETE FROM vectors WHERE number = old.vector; END",
+    "CREATE TRIGGER vector_replaced AFTER UPDATE OF vector ON passages "
+    "WHEN old.vector IS NOT NULL AND old.vector IS NOT new.vector "
+    "BEGIN DELETE FROM vectors WHERE number = old.vector; END",
     "CREATE INDEX passages_by_change ON passages (actor, item, changed)",
     "CREATE INDEX passages_by_model ON passages (model)",
     "CREATE INDEX passages_by_hash ON passages (hash, model) WHERE hash IS NOT NULL",
@@ -182,7 +189,9 @@ def pending(
     known = {}
     for one in waiting:
         row = connection.execute(
-            "SELECT vector FROM passages WHERE hash = ? AND model = ? LIMIT 1", (one.hash, model)
+            "SELECT v.vector FROM passages p JOIN vectors v ON v.number = p.vector "
+            "WHERE p.hash = ? AND p.model = ? LIMIT 1",
+            (one.hash, model),
         ).fetchone()
         if row is not None:
             known[one.hash] = bytes(row[0])
@@ -215,9 +224,10 @@ def set_vectors(
             "SELECT actor FROM passages WHERE row = ? AND changed = ?", (one.row, one.changed)
         ).fetchone()
         if row is not None:
+            added = connection.execute("INSERT INTO vectors (vector) VALUES (?)", (vector,))
             connection.execute(
                 "UPDATE passages SET changed = ?, model = ?, hash = ?, vector = ? WHERE row = ?",
-                (_next(connection, row[0]), model, one.hash, vector, one.row),
+                (_next(connection, row[0]), model, one.hash, added.lastrowid, one.row),
             )
 
 

@@ -24,8 +24,9 @@ MOST_ITEMS: Final = 300_000
 """Items held over all views: half a gigabyte with vectors of 384. The one in use stays."""
 
 _CHANGED: Final = (
-    "SELECT p.number, p.model, {columns}, CASE WHEN p.model = :model THEN p.vector END "
+    "SELECT p.number, p.model, {columns}, v.vector "
     "FROM passages p JOIN {table} t ON t.number = p.number "
+    "LEFT JOIN vectors v ON v.number = p.vector AND p.model = :model "
     "WHERE p.actor = :actor AND p.item = {item} AND p.changed > :since ORDER BY p.changed"
 )
 _READ: Final = {

@@ -1,0 +1,7 @@
+"""One assistant's files in one archive, and back, while the assistant runs."""
+
+from cloche.backup.archive import Manifest
+from cloche.backup.making import make_backup
+from cloche.backup.restoring import Restored, finish_restore, restore_backup
+
+__all__ = ["Manifest", "Restored", "finish_restore", "make_backup", "restore_backup"]

@@ -1,0 +1,75 @@
+"""``cloche memory backup|restore``."""
+
+from __future__ import annotations
+
+import json
+import logging
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cloche.logs import LogHandler
+
+if TYPE_CHECKING:
+    from conftest import Commands, Site
+
+
+@pytest.fixture(autouse=True)
+def one_assistant(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Only the test's own assistant is there, and no vectors."""
+    site.assistant("tea")
+    monkeypatch.setenv("CLOCHE_PLUGINS", "tea")
+    monkeypatch.setenv("CLOCHE_TIME_ZONE", "UTC")
+    monkeypatch.setenv("CLOCHE_EMBEDDINGS__PROVIDER", "none")
+    yield
+    root = logging.getLogger()
+    for handler in [each for each in root.handlers if isinstance(each, LogHandler)]:
+        root.removeHandler(handler)
+
+
+def shown(cloche: Commands) -> list[str]:
+    document = json.loads(cloche("memory", "show", "--as", "ana", "--json"))
+    return [record["text"] for record in document["records"]]
+
+
+def test_one_command_backs_up_one_restores(cloche: Commands, tmp_path: Path) -> None:
+    cloche("chat", "--once", "I drink oolong.", "--as", "ana")
+    file = tmp_path / "tea.zip"
+    assert cloche("memory", "backup", str(file)).strip() == str(file)
+    assert "memory.db (" in cloche.error
+    cloche("chat", "--once", "My dog is called Trufa.", "--as", "ana")
+    said = cloche("memory", "restore", str(file), "--yes")
+    assert said.startswith("Restored tea as it was at ")
+    assert "What it replaced lies in " in cloche.error
+    assert shown(cloche) == ["I drink oolong."]
+
+
+def test_without_a_name_the_backup_is_private_in_the_assistants_folder(cloche: Commands) -> None:
+    cloche("chat", "--once", "I drink oolong.", "--as", "ana")
+    document = json.loads(cloche("memory", "backup", "--json"))
+    file = Path(document["file"])
+    assert file.parent.name == "backups"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    cloche("memory", "forget", "--all", "--yes", "--as", "ana")
+    done = json.loads(cloche("memory", "restore", str(file), "--yes", "--json"))
+    assert Path(done["aside"]).is_dir()
+    assert shown(cloche) == ["I drink oolong."]
+
+
+def test_what_cannot_be_done_is_one_sentence(cloche: Commands, tmp_path: Path) -> None:
+    cloche("memory", "backup", code=2)
+    assert "nothing to back up" in cloche.error
+    cloche("chat", "--once", "I drink oolong.", "--as", "ana")
+    cloche("memory", "backup", str(tmp_path / "no-folder" / "x.zip"), code=2)
+    assert "cannot be written" in cloche.error
+    no_backup = tmp_path / "text.zip"
+    no_backup.write_text("hello")
+    cloche("memory", "restore", str(no_backup), "--yes", code=2)
+    assert "is no backup, or is damaged" in cloche.error
+    cloche("memory", "restore", str(no_backup), code=2)
+    assert "give --yes" in cloche.error
+    assert shown(cloche) == ["I drink oolong."]
