@@ -13,6 +13,8 @@ from cloche.memory.recall import Recalled, Trimmed
 from cloche.memory.remembered import Remembered
 from cloche.messages import Reply
 
+__all__ = ["Remembered", "Steps", "Turn", "TurnReport", "nothing"]
+
 
 @dataclass(frozen=True, slots=True)
 class TurnReport:

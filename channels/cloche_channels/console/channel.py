@@ -20,8 +20,7 @@ from cloche_channels.console.words import parse_image, piped_lines, read_words, 
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
-    from cloche.memory.remembered import Remembered
-    from cloche.turn import Turn
+    from cloche.turn import Remembered, Turn
 
 logger = logging.getLogger(__name__)
 
@@ -101,7 +100,7 @@ class ConsoleChannel:
 
     async def follow(self, turn: Turn) -> Remembered:
         """What follows a turn, so that it is remembered; the chat goes on if it fails."""
-        from cloche.memory.remembered import Remembered
+        from cloche.turn import Remembered
 
         try:
             return await turn.afterwards()

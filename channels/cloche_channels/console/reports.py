@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 from cloche.llm.usage import Usage
 
 if TYPE_CHECKING:
-    from cloche.memory.remembered import Remembered
-    from cloche.turn import Turn, TurnReport
+    from cloche.turn import Remembered, Turn, TurnReport
 
 
 def turn_json(turn: Turn, remembered: Remembered) -> str:

@@ -28,8 +28,7 @@ from cloche_channels.console.words import read_words, wants_to_leave
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
-    from cloche.memory.remembered import Remembered
-    from cloche.turn import Turn
+    from cloche.turn import Remembered, Turn
 
 
 class Turns(Protocol):

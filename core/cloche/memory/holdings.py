@@ -21,7 +21,7 @@ SHORT_ID_CHARS: Final = 8
 MIN_ID_CHARS: Final = 4
 """Fewer characters of an id than these name no record: a slip must not remove anything."""
 
-WORKING_STATE: Final = ("session/", "used/", "in/", "forget-code", "spoke")
+WORKING_STATE: Final = ("session/", "used/", "in/", "open/", "forget-code", "spoke")
 """Keys, and beginnings of keys, below a person's prefix that the host goes by."""
 
 
