@@ -159,7 +159,7 @@ async def test_what_a_tool_keeps_or_corrects_ends_by_its_own_words_too(
     person = await assistant.people.of(
         Message(id="x", address=Address("console", "ana"), conversation="ana", text="")
     )
-    memory = PersonMemory(assistant.memory, person, "call-1")
+    memory = PersonMemory(assistant.memory, person, "call-1", "turn-1")
     kept = await memory.remember("On holiday until Friday.")
     assert kept.validity.expires_at == datetime(2026, 3, 7, 4, tzinfo=UTC)
     corrected = await memory.correct(kept.id, "On holiday until Sunday.")

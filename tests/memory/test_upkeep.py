@@ -122,7 +122,7 @@ async def test_what_nobody_confirmed_for_long_is_named_and_left(kept: Kept) -> N
 async def test_the_log_tells_counts_and_no_words(
     kept: Kept, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, logger="cloche")
     assert await kept.upkeep.run(ANA)
     assert not caplog.records  # nothing was due
     await kept.ended(1, 2)

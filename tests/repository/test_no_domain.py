@@ -20,8 +20,8 @@ FILES = sorted(
     if path.suffix in {".py", ".json", ".toml", ".md", ".yaml"}
 )
 INSTALLED = sorted(found.name for found in entry_points(group="cloche.assistants"))
-ORDINARY = {"method", "tool"}
-"""Words of a vocabulary that are the host's own too."""
+ORDINARY = {"method", "tool", "quince"}
+"""Words of a vocabulary that are the host's own too (Spanish counts to quince, fifteen)."""
 
 
 def names(assistant: AssistantSpec) -> set[str]:

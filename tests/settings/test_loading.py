@@ -339,7 +339,7 @@ def test_every_setting_has_a_variable_of_its_own_and_a_description() -> None:
     settings = known_settings()
     assert len({each.variable for each in settings}) == len(settings) > 15
     assert [each.key for each in settings if not each.description.endswith(".")] == []
-    assert [each.key for each in settings if each.secret] == ["model.api_key"]
+    assert [each.key for each in settings if each.secret] == ["model.api_key", "embeddings.api_key"]
 
 
 TEXT = st.text(

@@ -89,7 +89,7 @@ async def test_said_once_it_is_one_memory_and_forgotten_it_is_gone_with_its_mess
         (["La higuera está junto al muro.", "La higuera tiene tres frutos."],
          "Olvida lo que te conté sobre la higuera", "¿A cuál te refieres?"),
         (["我的无花果树在墙边。", "我的无花果树结了三个果。"], "请忘掉无花果树",
-         "您指的是哪一条？"),
+         "你指的是哪一条？"),
     ],
 )  # fmt: skip
 async def test_where_several_memories_fit_none_is_forgotten_until_one_is_named(
@@ -162,7 +162,7 @@ async def test_a_look_shows_what_was_told_with_its_day(
          "¿Qué decidí la última vez que hablamos de la higuera?",
          "El 3 de marzo de 2026 decidiste: «He decidido esperar con el abono de la higuera.»"),
         ("我决定先不给无花果树施肥。", "上次我们聊无花果树，我决定了什么？",
-         "您在2026年3月3日决定：“我决定先不给无花果树施肥。”"),
+         "你在2026年3月3日决定：“我决定先不给无花果树施肥。”"),
     ],
 )  # fmt: skip
 async def test_last_time_we_discussed_the_fig_tree(

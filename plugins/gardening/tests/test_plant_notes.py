@@ -60,7 +60,7 @@ async def test_a_note_is_a_record_of_kind_note_with_plant_and_bed(notebook: Note
          "There are no notes on kale yet."),
         ("es", "tomateras", "tomates", "Anotado para tomateras: up", "Tus notas sobre tomates:",
          "Todavía no hay notas sobre kale."),
-        ("zh", "西红柿", "番茄", "已为西红柿记下：up", "您关于番茄的笔记：",
+        ("zh", "西红柿", "番茄", "已为西红柿记下：up", "你关于番茄的笔记：",
          "还没有关于kale的笔记。"),
         ("fr", "tomato", "tomato", "Noted for tomato: up", "Your notes on tomato:",
          "There are no notes on kale yet."),
@@ -167,7 +167,7 @@ async def test_a_note_is_corrected_by_words_that_only_it_has(notebook: Notebook)
     [
         ("en", "Which one do you mean?", "I have no note on quince."),
         ("es", "¿A cuál te refieres?", "No tengo ninguna nota sobre quince."),
-        ("zh", "您指的是哪一条？", "没有关于quince的笔记。"),
+        ("zh", "你指的是哪一条？", "没有关于quince的笔记。"),
     ],
 )
 async def test_an_unclear_correction_changes_nothing_and_asks(
