@@ -165,9 +165,7 @@ class Views:
     def _matrix(self, item: Item) -> Matrix | None:
         if not self._dimensions:
             return None
-
         load_numpy()  # first, because it reads how many threads it may have when it is loaded
-        load_numpy()
         from cloche.memory.local.matrix import Matrix
 
         near = NEAR if item == "records" else None
