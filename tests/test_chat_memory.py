@@ -79,7 +79,7 @@ async def talk(site: Site, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Tal
             "zh",
             "我的狗叫豆豆。",
             "/为什么 狗",
-            ["这是您在2026年3月3日说的：“我的狗叫豆豆。”", "是您写的。"],
+            ["这是你在2026年3月3日说的：“我的狗叫豆豆。”", "是你写的。"],
         ),
     ],
 )

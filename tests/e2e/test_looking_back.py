@@ -54,10 +54,10 @@ def answer(turn: Turn) -> str:
         ("es", "¿Cuándo te conté lo del laúd?",
          "El 2 de marzo de 2026 me contaste: «Tengo también un laúd.»"),
         ("zh", "上次我们聊大提琴时决定了什么？",
-         "您在2026年3月2日决定：“我决定等到春天再给大提琴换新弦。”"),
+         "你在2026年3月2日决定：“我决定等到春天再给大提琴换新弦。”"),
         ("zh", "上次说到大提琴，我决定弦怎么办？",
-         "您在2026年3月2日决定：“我决定等到春天再给大提琴换新弦。”"),
-        ("zh", "我什么时候说过鲁特琴？", "您在2026年3月2日告诉过我：“我还有一把鲁特琴。”"),
+         "你在2026年3月2日决定：“我决定等到春天再给大提琴换新弦。”"),
+        ("zh", "我什么时候说过鲁特琴？", "你在2026年3月2日告诉过我：“我还有一把鲁特琴。”"),
     ],
 )  # fmt: skip
 async def test_what_was_told_or_decided_is_answered_with_its_day(
@@ -85,7 +85,7 @@ async def test_what_was_told_or_decided_is_answered_with_its_day(
          "¿Qué dijimos la última vez del mástil?",
          "El 2 de marzo de 2026 me contaste: «¿Barnizo el mástil? Quizá mejor en primavera.»"),
         ("琴颈要上漆吗？也许春天更好。", "上次我们说琴颈要怎么办？",
-         "您在2026年3月2日告诉过我：“琴颈要上漆吗？也许春天更好。”"),
+         "你在2026年3月2日告诉过我：“琴颈要上漆吗？也许春天更好。”"),
     ],
 )  # fmt: skip
 async def test_words_that_made_no_memory_are_found_in_the_earlier_talk(

@@ -132,7 +132,7 @@ async def test_what_is_to_be_remembered_is_kept_in_their_words_with_what_it_name
         ("en", "What you told me about kiln:", "(1 March 2026)", "I remember nothing about glaze."),
         ("es", "Lo que me contaste sobre kiln:", "(1 de marzo de 2026)",
          "No recuerdo nada sobre glaze."),
-        ("zh", "您告诉过我的关于kiln的事：", "（2026年3月1日）", "我不记得关于glaze的事。"),
+        ("zh", "你告诉过我的关于kiln的事：", "（2026年3月1日）", "我不记得关于glaze的事。"),
         ("fr", "What you told me about kiln:", "(1 March 2026)", "I remember nothing about glaze."),
     ],
 )  # fmt: skip
@@ -186,8 +186,8 @@ SEVERAL = [
      "Which one do you mean?", "Done. What you told me on 1 March 2026 is forgotten for good."),
     ("es", ["El horno es de gas.", "El horno está en el cobertizo."], "horno",
      "¿A cuál te refieres?", "Hecho. Lo que me contaste el 1 de marzo de 2026 queda olvidado"),
-    ("zh", ["窑是烧气的。", "窑在棚子里。"], "窑", "您指的是哪一条？",
-     "好的，您在2026年3月1日告诉我的那件事已经彻底忘掉了。"),
+    ("zh", ["窑是烧气的。", "窑在棚子里。"], "窑", "你指的是哪一条？",
+     "好的，你在2026年3月1日告诉我的那件事已经彻底忘掉了。"),
 ]  # fmt: skip
 
 
