@@ -51,6 +51,11 @@ def fold(text: str) -> str:
     return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
+def bare_words(text: str) -> str:
+    """Folded words without punctuation: what two spellings of one sentence share."""
+    return " ".join(re.findall(r"\w+", fold(text)))
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """One value of a key: an ASCII id, a label to show, and what people write for it."""

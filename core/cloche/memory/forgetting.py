@@ -14,7 +14,7 @@ from cloche.memory.truth.notes import drop_note
 from cloche.memory.writer import Writer
 from cloche.people import person_prefix
 from cloche.state.store import StateStore
-from cloche.vocabulary import fold
+from cloche.vocabulary import CJK, bare_words
 
 
 class Forgetter:
@@ -70,13 +70,13 @@ class Forgetter:
 
     async def _turns_that_tell(self, actor: str, records: list[MemoryRecord]) -> list[str]:
         named = {event_id for r in records for event_id in _told_in(r)}
-        said = [words for r in records if r.kind != "summary" and (words := _words(r.text))]
+        said = [words for r in records if r.kind != "summary" and (words := bare_words(r.text))]
         found, after = [], ""
         while page := await self._store.iterate_events(actor, after=after, limit=500):
             after = page[-1].id
             for event in page:
-                told = _words(f"{event.user_text}\n{event.assistant_text or ''}")
-                if event.id in named or any(words in told for words in said):
+                told = bare_words(f"{event.user_text}\n{event.assistant_text or ''}")
+                if event.id in named or any(_tells(told, words) for words in said):
                     found.append(event.id)
         return found
 
@@ -94,13 +94,15 @@ class Forgetter:
         return Erased(forgotten.events, forgotten.records, waiting, items + rings)
 
 
-def _words(text: str) -> str:
-    """Text without case, accents and punctuation: what two spellings of one sentence share."""
-    return " ".join(re.findall(r"\w+", fold(text)))
-
-
 def _told_in(record: MemoryRecord) -> list[str]:
     """Events a record was told in: where it was said, and where it was said again."""
     if record.kind == "summary":
         return []  # the session's turns stay; each is forgotten with what it told
     return [event_id for event_id in (record.source.ref, *record.source.derived_from) if event_id]
+
+
+def _tells(told: str, words: str) -> bool:
+    """True when the words stand in what was told, as whole words where spaces part words."""
+    before = "" if CJK.match(words[0]) else r"(?<!\w)"
+    after = "" if CJK.match(words[-1]) else r"(?!\w)"
+    return bool(re.search(f"{before}{re.escape(words)}{after}", told))

@@ -6,7 +6,6 @@ search score, importance, specificity, recency, confidence, and the id as tie-br
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
@@ -14,7 +13,7 @@ from typing import Final
 from cloche.memory.recall import Recalled
 from cloche.memory.records import MemoryRecord
 from cloche.prompt import Why
-from cloche.vocabulary import fold
+from cloche.vocabulary import bare_words
 
 REASONS: Final[tuple[Why, ...]] = ("listed", "about", "fits", "profile", "other")
 """Reasons from the strongest: what was asked for by its kind, what is about whom the words name,
@@ -70,8 +69,8 @@ def _once_per_statement(ranked: Sequence[Recalled]) -> list[Recalled]:
     seen: set[tuple[str, str]] = set()
     kept = []
     for candidate in ranked:
-        words = re.findall(r"\w+", fold(candidate.record.text))
-        statement = (candidate.record.subject, " ".join(words) or candidate.record.text)
+        text = candidate.record.text
+        statement = (candidate.record.subject, bare_words(text) or text)
         if statement not in seen:
             seen.add(statement)
             kept.append(candidate)
