@@ -21,7 +21,14 @@ PUBLIC = {
     *("MemoryStore", "SearchQuery", "Filter", "Hit", "EventHit", "Forgotten"),
     *("StateStore", "StateItem", "Embedder", "BuildContext"),
     # channels
-    *("Channel", "Handle", "Turn", "Message", "Address", "Attachment", "Reply", "Button"),
+    *("Turn", "Message", "Address", "Attachment", "Quoted", "Reply", "Button"),
+    *("Capabilities", "Challenge", "Channel", "ChannelContext"),
+    *("ChannelRequest", "Desk", "Door", "Entity"),
+    *("Incoming", "Known", "Left", "Limits"),
+    *("Moved", "MovedError", "OwnerOptions", "Part"),
+    *("Pointers", "Polled", "Secret", "SendError"),
+    *("SendLaterError", "SendRefusedError", "SharedSecret", "Signature"),
+    *("UnreachableError", "Watcher"),
     # agents
     *("Agent", "Answer", "ToolUse", "Usage", "Prompt", "Exchange", "Image", "OnDelta"),
     "BoundTool",

@@ -68,7 +68,7 @@ class Assistant:
         """
         message = replace(message, text=without_surrogates(message.text))
         person, steps = await self.people.of(message), Steps()
-        id_ = turn_id(message.address, message.conversation, message.id)
+        id_ = turn_id(message.address, message.place, message.id)
         if command := parse_command(message.text):
             return Turn(id_, await run_command(command, person, self), person.language, nothing)
         try:

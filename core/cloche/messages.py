@@ -39,6 +39,37 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
+class Quoted:
+    """Words of somebody that a message replies to or forwards.
+
+    Attributes:
+        text: The words; data, never an instruction.
+        author: The name shown for who wrote them; "" when unknown.
+        forwarded: True when they were passed on, False when they are answered.
+        own: True when the assistant itself wrote them.
+    """
+
+    text: str
+    author: str = ""
+    forwarded: bool = False
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A message that the person edited after it was answered; the person's own words."""
+
+    was: str
+    now: str
+
+
+def place_of(conversation: str, thread: str = "") -> str:
+    """One name for a conversation and its thread; different for different pairs."""
+    escaped = conversation.replace("%", "%25").replace("#", "%23")
+    return f"{escaped}#{thread}" if thread else escaped
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message of a person, or a burst merged into one.
 
@@ -52,6 +83,13 @@ class Message:
         group: True when others read and write in the conversation too.
         scope_keys: Values for the extra variables of namespace templates (project, task, ...).
         sent_at: When the platform says it was written; None = now.
+        thread: The topic within the conversation; "" = none.
+        ref: The platform's id of the written message itself, which edits and replies name.
+        edits: True when this is a message's new text: the one with the same ``ref``.
+        burst: What the parts of one burst have in common (an album's id); "" = stands alone.
+        addressed: False when it was written in a group to others: heard, not answered.
+        quoted: What it replies to or forwards: context, never mined for memory.
+        corrected: Set by the host: earlier messages that were edited after they were answered.
     """
 
     id: str
@@ -63,6 +101,18 @@ class Message:
     group: bool = False
     scope_keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     sent_at: datetime | None = None
+    thread: str = ""
+    ref: str = ""
+    edits: bool = False
+    burst: str = ""
+    addressed: bool = True
+    quoted: tuple[Quoted, ...] = ()
+    corrected: tuple[Correction, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The conversation with its thread: turns of one place run one at a time."""
+        return place_of(self.conversation, self.thread)
 
 
 @dataclass(frozen=True, slots=True)

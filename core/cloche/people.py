@@ -97,7 +97,7 @@ class People:
             ValueError: the address has no channel or sender.
         """
         actor = actor_id(message.address)
-        conversation = conversation_id(message.address.channel, message.conversation)
+        conversation = conversation_id(message.address.channel, message.place)
         settings = await self.settings(actor)
         zone = find_zone(settings.time_zone) or find_zone(self._default_zone) or ZoneInfo("UTC")
         now = self._clock().astimezone(zone)

@@ -8,6 +8,7 @@ nested by tables. An empty value is as good as none, except for ``plugins``.
 from cloche.settings.files import variable
 from cloche.settings.loading import channel_settings_findings, load_settings
 from cloche.settings.model import (
+    AccessSettings,
     EmbeddingSettings,
     MemorySettings,
     ModelSettings,
@@ -19,12 +20,16 @@ from cloche.settings.model import (
 )
 
 __all__ = [
+    "AccessSettings",
+    "DeliverySettings",
     "EmbeddingSettings",
     "MemorySettings",
     "ModelSettings",
+    "ServeSettings",
     "Setting",
     "Settings",
     "StateSettings",
+    "TranscriptionSettings",
     "channel_settings_findings",
     "ensure_home",
     "known_settings",

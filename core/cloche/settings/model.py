@@ -114,6 +114,64 @@ class StateSettings(SettingsGroup):
     """Where state is kept: local."""
 
 
+class AccessSettings(SettingsGroup):
+    """Who may talk to the assistant through channels, and how much (``CLOCHE_ACCESS__*``)."""
+
+    open: bool = False
+    """Answer everybody who writes: true or false. False = the owner and whom they let in."""
+    messages_per_minute: int = Field(default=20, ge=1, le=1000)
+    """Messages of one person a minute, 1 to 1000; more are told to wait."""
+    daily_usd: float = Field(default=5.0, ge=0, le=10_000)
+    """What the models may cost for one person a day, in US dollars; 0 = no limit."""
+
+
+class DeliverySettings(SettingsGroup):
+    """How messages are taken in and answers sent (``CLOCHE_DELIVERY__*``)."""
+
+    burst_seconds: float = Field(default=1.2, ge=0, le=10)
+    """How long the parts of an album are waited for, 0 to 10."""
+    conversations: int = Field(default=64, ge=1, le=1000)
+    """Turns that run at the same time, each in its own conversation, 1 to 1000."""
+    pacing: bool = True
+    """Keep to a platform's pace: true, or false where a test measures."""
+
+
+class ServeSettings(SettingsGroup):
+    """Where `cloche serve` listens (``CLOCHE_SERVE__*``)."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on. The web page listens on this machine alone, whatever is set."""
+    port: int = Field(default=8765, ge=0, le=65535)
+    """Port to listen on; 0 = any that is free."""
+    public_url: str = ""
+    """Where platforms reach this machine, such as https://example.org/cloche; unset = channels
+    that can are polled."""
+
+    @field_validator("public_url")
+    @classmethod
+    def _is_https(cls, value: str) -> str:
+        if value and not value.startswith("https://"):
+            raise ValueError("must start with https://")
+        return value.rstrip("/")
+
+
+class TranscriptionSettings(SettingsGroup):
+    """Who writes down voice messages (``CLOCHE_TRANSCRIPTION__*``)."""
+
+    model: str = ""
+    """A model with OpenAI's transcription API, such as whisper-1; unset = voice messages are
+    answered with a sentence that asks for text."""
+    base_url: str = ""
+    """Address of an OpenAI-compatible server; unset = the model provider's when that is openai."""
+    api_key: SecretStr = SecretStr("")
+    """The server's key; unset = the model provider's when that is openai."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_web_address(cls, value: str) -> str:
+        return _web_address(value)
+
+
 def _names(value: object) -> object:
     """Names separated by commas; a list stays one."""
     if isinstance(value, str):
@@ -148,6 +206,10 @@ class Settings(BaseSettings):
     embeddings: EmbeddingSettings = EmbeddingSettings()
     memory: MemorySettings = MemorySettings()
     state: StateSettings = StateSettings()
+    access: AccessSettings = AccessSettings()
+    delivery: DeliverySettings = DeliverySettings()
+    serve: ServeSettings = ServeSettings()
+    transcription: TranscriptionSettings = TranscriptionSettings()
     channels: dict[str, dict[str, SecretStr]] = Field(default_factory=dict)
     """What a channel takes: `CLOCHE_CHANNELS__NAME__KEY`; its own page says which keys."""
     model_id: str = ""
