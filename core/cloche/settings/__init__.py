@@ -9,12 +9,15 @@ from cloche.settings.files import variable
 from cloche.settings.loading import channel_settings_findings, load_settings
 from cloche.settings.model import (
     AccessSettings,
+    DeliverySettings,
     EmbeddingSettings,
     MemorySettings,
     ModelSettings,
+    ServeSettings,
     Setting,
     Settings,
     StateSettings,
+    TranscriptionSettings,
     ensure_home,
     known_settings,
 )
