@@ -58,7 +58,11 @@ class Desk(Protocol):
         ...
 
     async def correct(self, id: str, text: str) -> Known | None:
-        """Say a record anew: the old one goes into the history; None = no such record."""
+        """Say a record anew: the old one goes into the history; None = no such record.
+
+        Raises:
+            RequestError: the text is empty, too long, or what is never kept: a secret, orders.
+        """
         ...
 
     async def forget(self, id: str) -> bool:
