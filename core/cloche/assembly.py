@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from cloche.agents.agent import Agent
 from cloche.agents.routing import Router
 from cloche.assistant import Assistant
+from cloche.attachments import Attachments, Fetch
 from cloche.backup import finish_restore
 from cloche.clock import Clock, utc_now
 from cloche.context import BuildContext
 from cloche.embedders import Embedder
 from cloche.embedding.choice import embedder_name
 from cloche.errors import SettingsError
+from cloche.llm.ledger import Ledger
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extractor, ModelExtractor, RulesExtractor
 from cloche.memory.pipeline import Memory
@@ -25,13 +27,13 @@ from cloche.memory.truth.judging import Judge
 from cloche.memory.truth.model import ModelJudge
 from cloche.memory.writer import Writer
 from cloche.people import People, system_zone
-from cloche.pictures import Fetch, Pictures
 from cloche.plugins import Host
 from cloche.settings import Settings
 from cloche.skills import Skill
 from cloche.spec import AssistantSpec
 from cloche.state.store import StateStore
 from cloche.toolbox import Toolbox
+from cloche.transcription import choose_transcriber
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -54,7 +56,7 @@ async def open_assistant(
         name: The assistant's entry point.
         settings: The operator's.
         clock: The present instant.
-        fetch: The channel's way to an attachment's bytes.
+        fetch: The way to an attachment's bytes, by the name of the channel it came through.
         extra_skills: Skills to add for this process (``cloche chat --skill ./folder``).
         agent: Answers instead of the one the settings choose, and no model is built (extraction
             works by rules): for tests and benchmarks.
@@ -77,8 +79,11 @@ async def open_assistant(
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), _state_store(context)
     writer = Writer(store, Spool(folder / "spool.jsonl", clock), notices)
+    ledger = Ledger()
     extractor, judge, summarizer, text, vision = (
-        (RulesExtractor(), None, None, agent, agent) if agent else _agents(host, spec, context)
+        (RulesExtractor(), None, None, agent, agent)
+        if agent
+        else _agents(host, spec, context, ledger)
     )
     memory = Memory(
         store=store,
@@ -93,6 +98,7 @@ async def open_assistant(
         notices=notices,
         judge=judge,
         summarizer=summarizer,
+        ledger=ledger,
     )
     zone = settings.time_zone or system_zone()
     return Assistant(
@@ -102,7 +108,7 @@ async def open_assistant(
         memory=memory,
         toolbox=Toolbox(spec.skills, memory),
         router=Router(text, vision, notices),
-        pictures=Pictures(fetch),
+        attachments=Attachments(fetch, choose_transcriber(settings), notices),
     )
 
 
@@ -149,7 +155,7 @@ def _state_store(context: BuildContext) -> StateStore:
 
 
 def _agents(
-    host: Host, spec: AssistantSpec, context: BuildContext
+    host: Host, spec: AssistantSpec, context: BuildContext, ledger: Ledger
 ) -> tuple[Extractor, Judge | None, Summarizer | None, Agent, Agent]:
     """Who extracts, judges and sums up, and the agents for text and pictures.
 
@@ -175,8 +181,8 @@ def _agents(
     summarizer: Summarizer | None = None
     if text.provider != "demo":
         extractor = ModelExtractor(text)
-        judge = ModelJudge(text.model, text.settings)
-        summarizer = ModelSummarizer(text)
+        judge = ModelJudge(text, ledger)
+        summarizer = ModelSummarizer(text, ledger)
     embedded: Agent = EmbeddedAgent(text)
     others = host.agents()
     if name not in ("auto", "embedded", *others):

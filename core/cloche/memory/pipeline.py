@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, ModelError
+from cloche.llm.ledger import Ledger
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extracted, Extractor
@@ -65,13 +66,15 @@ class Memory:
         notices: OncePerCause,
         judge: Judge | None = None,
         summarizer: Summarizer | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         """Take the parts.
 
         ``fallback`` extracts when ``extractor``'s model gives nothing; ``judge`` is asked how two
         statements stand to each other where the rules cannot tell; ``summarizer`` sums sessions up
-        by a model, after rules did it at once.
+        by a model, after rules did it at once. ``ledger`` has what they took beside their results.
         """
+        self._ledger = ledger or Ledger()
         self.store, self.writer, self.state = store, writer, state
         self._extractor, self._fallback = extractor, fallback
         self.vocabulary, self.namespaces = vocabulary, namespaces
@@ -165,6 +168,7 @@ class Memory:
         except MemoryUnavailableError as error:
             self._notices.warn(f"state {error.cause}", "state store: %s", error)
         usage = extracted.usage + await self._look_after(person, event)
+        usage += self._ledger.take(event.actor)
         waiting = await self.writer.pending(event.actor)
         return Remembered(records, waiting, usage, unsaved=self.writer.held)
 

@@ -15,7 +15,7 @@ class Remembered:
     Attributes:
         records: Records made of it.
         waiting: Writes of the person that wait in the spool or in this process.
-        usage: What extraction and summing up took.
+        usage: What extraction, judging (for tools of the turn, too) and summing up took.
         unsaved: Writes that are nowhere but in this process: neither store nor spool takes them.
     """
 

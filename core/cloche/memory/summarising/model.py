@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 from cloche.errors import ModelError
 from cloche.language import detect
-from cloche.llm.usage import Usage, usage_of
+from cloche.llm.calls import usage_of_run
+from cloche.llm.ledger import Ledger
 from cloche.memory.extraction.checks import locate
 from cloche.memory.extraction.screen import screen
 from cloche.memory.extraction.sentences import sentences
@@ -19,7 +19,6 @@ from cloche.memory.summarising.summary import Summarized, Task
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent
-    from pydantic_ai.usage import RunUsage
 
     from cloche.llm.providers import ChosenModel
     from cloche.memory.summarising.schema import SessionSummary
@@ -51,9 +50,9 @@ only asked about, and nothing that is done within these turns.
 class ModelSummarizer:
     """Asks a model; what it says counts only as far as the person's words carry it."""
 
-    def __init__(self, chosen: ChosenModel) -> None:
-        """Take the model, its price and what every request carries."""
-        self._chosen = chosen
+    def __init__(self, chosen: ChosenModel, ledger: Ledger | None = None) -> None:
+        """Take the model with its price, and where what a failed try took is noted."""
+        self._chosen, self._ledger = chosen, ledger or Ledger()
         self._built: Agent[None, SessionSummary] | None = None
 
     async def summarize(
@@ -67,21 +66,25 @@ class ModelSummarizer:
             ModelError: the model cannot be asked, or gives nothing of use twice.
         """
         from pydantic_ai.exceptions import UnexpectedModelBehavior, UsageLimitExceeded
-        from pydantic_ai.usage import UsageLimits
+        from pydantic_ai.usage import RunUsage, UsageLimits
 
         said = [event for event in events if sentences(event.user_text)]
         if not said:
             return Summarized(tuple(before))
+        spent = RunUsage()
         try:
             result = await self._agent().run(
                 _prompt(before, open_tasks, said),
+                usage=spent,
                 usage_limits=UsageLimits(request_limit=MAX_REQUESTS),
             )
         except (UnexpectedModelBehavior, UsageLimitExceeded) as error:
+            self._ledger.add(said[0].actor, usage_of_run(self._chosen, spent))
             raise ModelError("the summary was of no use.", cause="empty") from error
         except Exception as error:
             from cloche.llm.failures import translate
 
+            self._ledger.add(said[0].actor, usage_of_run(self._chosen, spent))
             raise translate(error) from error
         answer = result.output
         new = [
@@ -95,7 +98,8 @@ class ModelSummarizer:
             if (place := _found(one.quote, said)) and one.text.strip() and not screen(one.text)
         ]
         done = [open_tasks[n - 1].id for n in answer.done if 1 <= n <= len(open_tasks)]
-        return Summarized((*before, *new), tuple(tasks), tuple(done), self._usage(result.usage))
+        usage = usage_of_run(self._chosen, spent)
+        return Summarized((*before, *new), tuple(tasks), tuple(done), usage)
 
     def _agent(self) -> Agent[None, SessionSummary]:
         from pydantic_ai import Agent
@@ -111,18 +115,6 @@ class ModelSummarizer:
                 retries=1,
             )
         return self._built
-
-    def _usage(self, used: RunUsage) -> Usage:
-        from pydantic_ai.usage import RequestUsage
-
-        all_of_them = RequestUsage(
-            input_tokens=used.input_tokens,
-            output_tokens=used.output_tokens,
-            cache_read_tokens=used.cache_read_tokens,
-            cache_write_tokens=used.cache_write_tokens,
-        )
-        provider = "" if self._chosen.own_server else self._chosen.provider
-        return replace(usage_of(provider, self._chosen.model_id, all_of_them), calls=used.requests)
 
 
 def _found(quote: str, events: Sequence[Event]) -> tuple[Event, int, int] | None:
