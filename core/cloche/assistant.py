@@ -6,11 +6,13 @@ import logging
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
+from typing import Final
 
 from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.routing import Routed, Router
-from cloche.chat_commands import parse_command, run_command
-from cloche.errors import TurnError
+from cloche.attachments import MAX_MESSAGE_CHARS, Attachments, Brought
+from cloche.chat_commands import Command, parse_command, run_command
+from cloche.errors import MemoryUnavailableError, TurnError
 from cloche.ids import turn_id
 from cloche.memory.pipeline import Memory
 from cloche.memory.recall import Recall
@@ -20,14 +22,15 @@ from cloche.memory.showing import event_lines, line_of
 from cloche.memory.truth.screening import without_secrets
 from cloche.messages import Message, Reply, without_surrogates
 from cloche.people import People, Person
-from cloche.pictures import MAX_MESSAGE_CHARS, Pictures
-from cloche.prompt import Image, Prompt, stable_part, turn_part
+from cloche.prompt import Prompt, stable_part, turn_part
 from cloche.spec import AssistantSpec
 from cloche.texts import say
 from cloche.toolbox import Toolbox
-from cloche.turn import Steps, Turn, TurnReport, nothing
+from cloche.turn import Steps, Turn, TurnReport
 
 logger = logging.getLogger(__name__)
+
+NOTHING_BROUGHT: Final = Brought()
 
 
 class Assistant:
@@ -45,12 +48,12 @@ class Assistant:
         memory: Memory,
         toolbox: Toolbox,
         router: Router,
-        pictures: Pictures,
+        attachments: Attachments,
     ) -> None:
         """Take the parts; the stable part of the prompt is made here, once."""
         self.spec, self.folder = spec, folder
         self.people, self.memory = people, memory
-        self._toolbox, self._router, self._pictures = toolbox, router, pictures
+        self._toolbox, self._router, self._attachments = toolbox, router, attachments
         self.stable = stable_part(spec.persona.text, spec.skills.index())
 
     @property
@@ -70,13 +73,16 @@ class Assistant:
         person, steps = await self.people.of(message), Steps()
         id_ = turn_id(message.address, message.place, message.id)
         if command := parse_command(message.text):
-            return Turn(id_, await run_command(command, person, self), person.language, nothing)
+            return await self._obey(id_, command, person, message)
         try:
-            images = await self._pictures.of(message, person.language)
+            brought = await self._attachments.of(message, person.language)
+            if brought.spoken:
+                message = brought.heard_with(message)
+                person = await self.people.of(message)
             with steps.time("recall"):
                 recall = await self.memory.recall(person, message)
             with steps.time("prompt"):
-                prompt = self.build_prompt(person, message, recall, images)
+                prompt = self.build_prompt(person, message, recall, brought)
                 tools = self._toolbox.bind(person, id_)
             with steps.time("model"):
                 routed = await self._router.ask(prompt, tools, on_delta)
@@ -101,8 +107,27 @@ class Assistant:
             _report(recall, routed, steps),
         )
 
+    async def overhear(self, message: Message) -> None:
+        """Keep a group's words that were said to others among its recent ones, for a while.
+
+        Nothing is answered, learned or kept of them otherwise. Never fails for want of the store.
+        """
+        person = await self.people.of(message)
+        text = without_secrets(without_surrogates(message.text))
+        if text.strip():
+            try:
+                await self.memory.groups.add(
+                    person.conversation, person.actor, message.sender_name, text
+                )
+            except MemoryUnavailableError as error:
+                logger.info("a group's words are not kept: %s", error.cause)
+
+    async def language_of(self, message: Message) -> str:
+        """The language of the host's own sentences to whoever wrote a message."""
+        return (await self.people.of(message)).language
+
     def build_prompt(
-        self, person: Person, message: Message, recall: Recall, images: tuple[Image, ...] = ()
+        self, person: Person, message: Message, recall: Recall, brought: Brought = NOTHING_BROUGHT
     ) -> Prompt:
         """The prompt of a turn; pure given what was recalled."""
         return Prompt(
@@ -115,19 +140,40 @@ class Assistant:
                 [line_of(recalled, person.zone) for recalled in recall.records],
                 earlier=[line for e in recall.earlier for line in event_lines(e, person.zone)],
                 group=recall.group,
+                quoted=message.quoted,
+                corrected=message.corrected,
+                files=brought.files,
                 language=person.settings.language,
                 memory_away=bool(recall.degraded),
+                spoken=bool(brought.spoken),
             ),
             words=message.text,
-            images=images,
+            images=brought.images,
             language=person.language,
             first=recall.first,
         )
 
     async def close(self) -> None:
-        """Release the stores and the agents' connections."""
+        """Release the stores, and the connections of agents and of whoever writes down speech."""
         await self._router.close()
+        await self._attachments.close()
         await self.memory.close()
+
+    async def _obey(self, id_: str, command: Command, person: Person, message: Message) -> Turn:
+        """A command's turn: no model answers, and of its words nothing is learned.
+
+        Edits that come with it are learned first, so that a forget reaches them, too.
+        """
+        remembered = Remembered()
+        edits = replace(message, text="")
+        if own_words(edits):
+            event = self._event(id_, person, edits, Routed(Answer(""), failure="command"))
+            remembered = await self.memory.remember(person, event, Recall(), edits)
+
+        async def done() -> Remembered:
+            return remembered
+
+        return Turn(id_, await run_command(command, person, self), person.language, done)
 
     async def _reply(
         self, routed: Routed, recall: Recall, person: Person, on_delta: OnDelta | None
@@ -148,7 +194,7 @@ class Assistant:
             session=person.session,
             conversation=person.conversation,
             at=person.now.astimezone(UTC),
-            user_text=without_secrets(message.text[:MAX_MESSAGE_CHARS]),
+            user_text=without_secrets(own_words(message)[:MAX_MESSAGE_CHARS]),
             assistant_text=None if routed.failure else without_secrets(routed.answer.text),
             group=person.group,
             attachments=tuple(a.name for a in message.attachments),
@@ -161,6 +207,13 @@ class Assistant:
         """Persist the turn, then what can be learned from it."""
         await self.people.heard(person, message)
         return await self.memory.remember(person, event, recall, message)
+
+
+def own_words(message: Message) -> str:
+    """All a message tells in its sender's own words: edits of earlier ones first, no command."""
+    edits = (correction.now for correction in message.corrected)
+    told = [text for text in edits if not parse_command(text)]
+    return "\n\n".join(text for text in (*told, message.text) if text.strip())
 
 
 def _report(recall: Recall, routed: Routed, steps: Steps) -> TurnReport:

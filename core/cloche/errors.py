@@ -66,6 +66,15 @@ class RequestError(ClocheError):
     """A caller's payload is refused: which field, and why."""
 
 
+class FileTooLargeError(RequestError):
+    """A file cannot be fetched because of its size; ``most`` is how many bytes it may have."""
+
+    def __init__(self, message: str, *, most: int) -> None:
+        """Take the operator's message and the limit."""
+        self.most = most
+        super().__init__(message)
+
+
 class TurnError(ClocheError):
     """A turn cannot go on; ``user_message`` is a polite sentence that a chat may show."""
 

@@ -92,7 +92,7 @@ async def test_a_picture_without_words_is_sent_with_words_that_say_so(
     history = (Exchange("", "A purple flower."), Exchange("And now?", ""))
     async with open_agent(provider, [say("A flower.")]) as (agent, server):
         await agent.ask(prompt_of("", history=history, images=(Image("image/png", png()),)), ())
-    assert server.requests[0].rendered.data.count(b"(a picture without words)") == 2
+    assert server.requests[0].rendered.data.count(b"(a picture or file without words)") == 2
 
 
 async def test_a_first_turn_without_anything_known_is_fine(provider, open_agent, prompt_of):

@@ -219,7 +219,7 @@ async def test_a_turn_whose_process_was_killed_after_the_answer_is_remembered_by
     assert not await killed.memory.state.list_items("person/console_-ana/open/")
 
 
-@pytest.mark.parametrize("part", ["_toolbox", "_pictures"])
+@pytest.mark.parametrize("part", ["_toolbox", "_attachments"])
 async def test_whatever_breaks_the_message_is_kept_and_no_exception_is_seen(
     part: str,
     open_luthier: Callable[..., Any],
@@ -227,8 +227,9 @@ async def test_whatever_breaks_the_message_is_kept_and_no_exception_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assistant = await open_luthier(agent=Says())
-    monkeypatch.setattr(assistant, part, None)
-    turn = await chat(assistant, "ana").say("Tengo un violín de Cremona.")
+    with monkeypatch.context() as patched:
+        patched.setattr(assistant, part, None)
+        turn = await chat(assistant, "ana").say("Tengo un violín de Cremona.")
     assert turn.reply.text == say("model_failed", "es")
     (event,) = await assistant.memory.store.recent_events("console_-ana", limit=10)
     assert (event.user_text, event.assistant_text) == ("Tengo un violín de Cremona.", None)

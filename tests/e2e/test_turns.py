@@ -361,7 +361,7 @@ async def test_a_picture_without_words_brings_the_inventory(
 ) -> None:
     agent = Listens()
 
-    async def fetch(attachment: Any) -> bytes:
+    async def fetch(channel: str, attachment: Any) -> bytes:
         if attachment.ref == "gone.png":
             raise RequestError("no such file: /home/ana/gone.png")
         return PNG if attachment.ref == "a.png" else b"%PDF-1.7"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, UserContent
     from pydantic_ai.models import ModelRequestParameters
 
-NO_WORDS: Final = "(a picture without words)"
+NO_WORDS: Final = "(a picture or file without words)"
 """Stands for words that are not there: providers refuse an empty text."""
 
 

@@ -32,13 +32,27 @@ _QUALITIES: Final = (90, 75, 50)
 _MAX_NAME_CHARS: Final = 60
 
 
-def prepare_image(data: bytes, name: str, language: str = "en") -> Image:
+_BEGINNINGS: Final = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a")
+
+
+def is_picture(data: bytes) -> bool:
+    """Whether a file begins as one of the pictures that can be used."""
+    return data.startswith(_BEGINNINGS) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP")
+
+
+def short_name(name: str) -> str:
+    """A sender's name of a file as it may be shown: no path, one line, at most 60 characters."""
+    return " ".join(PurePath(name.replace("\\", "/")).name.split())[:_MAX_NAME_CHARS]
+
+
+def prepare_image(data: bytes, name: str, language: str = "en", *, most: int = MAX_BYTES) -> Image:
     """A picture ready for a model: JPEG or PNG, at most 3.75 MB, its longest side 1,568 pixels.
 
     Args:
         data: The file.
         name: What the sender calls it, for the sentence when it cannot be used; may be empty.
         language: Language of that sentence.
+        most: Bytes it may have, where several share a request.
 
     Raises:
         TurnError: the file is empty, broken, too large or no JPEG, PNG, GIF or WebP.
@@ -47,7 +61,7 @@ def prepare_image(data: bytes, name: str, language: str = "en") -> Image:
         raise _refused("picture_empty", name, language, "no bytes")
     picture = _open(data, name, language)
     for media_type, encoded in _encodings(picture):
-        if len(encoded) <= MAX_BYTES:
+        if len(encoded) <= min(most, MAX_BYTES):
             return Image(media_type, encoded)
     raise _refused("picture_too_large", name, language, "too large even as a small JPEG")
 
@@ -110,7 +124,7 @@ def _encoded(picture: Picture, kind: str, **options: int) -> bytes:
 
 
 def _refused(key: str, name: str, language: str, why: str) -> TurnError:
-    shown = " ".join(PurePath(name.replace("\\", "/")).name.split())[:_MAX_NAME_CHARS]
+    shown = short_name(name)
     called = (
         say("picture_named", language, name=shown) if shown else say("picture_unnamed", language)
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
     from pydantic_ai.settings import ModelSettings as RequestSettings
 
-__all__ = ["ChosenModel", "Provider", "choose_model", "start_line", "translate"]
+__all__ = ["ChosenModel", "Provider", "choose_model", "provider_of", "start_line", "translate"]
 
 Provider = Literal["bedrock", "anthropic", "openai", "demo"]
 
@@ -85,6 +85,15 @@ def choose_model(
     return ChosenModel(
         provider, model_id, model, requests, f"{provider}, {model_id}", own_server=own_server
     )
+
+
+def provider_of(settings: Settings) -> Provider:
+    """Whose model answers text.
+
+    Raises:
+        SettingsError: as ``choose_model``, as far as it shows without trying.
+    """
+    return _decide(settings, vision=False)[0]
 
 
 def start_line(settings: Settings) -> str:

@@ -63,7 +63,7 @@ class Garden:
         return turn
 
 
-async def _photo(attachment: Attachment) -> bytes:
+async def _photo(channel: str, attachment: Attachment) -> bytes:
     content = BytesIO()
     Image.new("RGB", (40, 30), "purple").save(content, "JPEG")
     return content.getvalue()

@@ -1,0 +1,166 @@
+"""From the files of a message to what a model reads: pictures, spoken words, texts.
+
+The content decides what a file is; its claimed type only where content alone does not tell.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import mimetypes
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from cloche.errors import FileTooLargeError, ModelError, RequestError, TurnError
+from cloche.llm.images import is_picture, prepare_image, short_name
+from cloche.logs import OncePerCause
+from cloche.messages import Attachment, Message, without_surrogates
+from cloche.prompt import Image, TextFile
+from cloche.sounds import SoundKind, sound_kind
+from cloche.text_files import MAX_BYTES as MAX_TEXT_BYTES
+from cloche.text_files import decode
+from cloche.texts import say
+from cloche.transcription import MAX_BYTES as MAX_SOUND_BYTES
+from cloche.transcription import Transcriber
+
+logger = logging.getLogger(__name__)
+
+MAX_FILES: Final = 10
+"""Per turn: a platform's album, and few enough to answer in time."""
+MAX_PICTURE_BYTES: Final = 20_000_000
+"""Of all pictures of a turn: with base64 around them they stay inside Anthropic's 32 MB."""
+MAX_MESSAGE_CHARS: Final = 100_000
+"""AgentCore's CreateEvent takes at most so many characters of one message."""
+
+Fetch = Callable[[str, Attachment], Awaitable[bytes]]
+"""Gives the bytes of a file that came through the channel of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What a message brought beside its written words.
+
+    Attributes:
+        images: Its pictures, in order.
+        files: Its texts, in order.
+        spoken: Its voice messages' words, "" when there were none.
+    """
+
+    images: tuple[Image, ...] = ()
+    files: tuple[TextFile, ...] = ()
+    spoken: str = ""
+
+    def heard_with(self, message: Message) -> Message:
+        """The message with what was spoken as the person's words, after what was written."""
+        words = "\n\n".join(text for text in (message.text, self.spoken) if text.strip())
+        return replace(message, text=words) if self.spoken else message
+
+
+class Attachments:
+    """Fetches files through their channel and makes of them what a model can read."""
+
+    def __init__(
+        self, fetch: Fetch | None, transcriber: Transcriber | None, notices: OncePerCause
+    ) -> None:
+        """Take the way to the bytes, and who writes down speech; without, it is told politely."""
+        self._fetch, self._transcriber, self._notices = fetch, transcriber, notices
+
+    async def of(self, message: Message, language: str) -> Brought:
+        """Everything a message brought.
+
+        Raises:
+            TurnError: there are neither words nor files, the words or files are too many, or a
+                file cannot be had or read; ``user_message`` says which and why in one sentence.
+        """
+        _refuse_nothing_or_too_much(message, language)
+        images: list[Image] = []
+        files: list[TextFile] = []
+        spoken: list[str] = []
+        most = MAX_PICTURE_BYTES // max(1, len(message.attachments))
+        for attachment in message.attachments:
+            data = await self._bytes(message.address.channel, attachment, language)
+            claimed = _claimed(attachment)
+            if kind := sound_kind(data, claimed):
+                spoken.append(await self._words(data, kind, language))
+            elif is_picture(data) or claimed.startswith("image/"):
+                name = attachment.name
+                images.append(
+                    await asyncio.to_thread(prepare_image, data, name, language, most=most)
+                )
+            else:
+                files.append(self._text(data, attachment.name, files, language))
+        return Brought(tuple(images), tuple(files), "\n\n".join(spoken))
+
+    async def close(self) -> None:
+        """Release the connections of whoever writes down speech."""
+        if self._transcriber:
+            await self._transcriber.close()
+
+    async def _bytes(self, channel: str, attachment: Attachment, language: str) -> bytes:
+        called = _called(attachment.name, language)
+        try:
+            if self._fetch is None:
+                raise RequestError("this channel cannot fetch files")
+            return await self._fetch(channel, attachment)
+        except FileTooLargeError as error:
+            told = say("file_too_large", language, name=called, most=error.most // 1_000_000)
+            raise TurnError(str(error), user_message=told) from error
+        except Exception as error:
+            if not isinstance(error, RequestError):  # the network's, and what it says is not ours
+                logger.warning("a file cannot be fetched: %s", type(error).__name__)
+            told = say("picture_unreadable", language, name=called)
+            raise TurnError("a file cannot be fetched", user_message=told) from error
+
+    async def _words(self, sound: bytes, kind: SoundKind, language: str) -> str:
+        """What was said in a recording."""
+        if self._transcriber is None:
+            told = say("voice_unheard", language)
+            raise TurnError("no model for transcription is set", user_message=told)
+        if len(sound) > MAX_SOUND_BYTES:
+            told = say("voice_too_long", language, most=MAX_SOUND_BYTES // 1_000_000)
+            raise TurnError(f"a recording of {len(sound)} bytes", user_message=told)
+        try:
+            words = await self._transcriber.transcribe(sound, kind)
+        except ModelError as error:
+            self._notices.warn(f"transcription {error.cause}", "%s", error)
+            raise TurnError(str(error), user_message=say("voice_failed", language)) from error
+        if not words.strip():
+            raise TurnError("no words in it", user_message=say("voice_empty", language))
+        return without_surrogates(words)
+
+    def _text(self, data: bytes, name: str, before: list[TextFile], language: str) -> TextFile:
+        called = _called(name, language)
+        text = decode(data)
+        if text is None:
+            key = "file_unknown" if self._transcriber is None else "file_unknown_voice"
+            raise TurnError("an unknown kind", user_message=say(key, language, name=called))
+        if not text.strip():
+            told = say("picture_empty", language, name=called)
+            raise TurnError("an empty file", user_message=told)
+        if len(data) + sum(len(file.text.encode()) for file in before) > MAX_TEXT_BYTES:
+            told = say("text_too_long", language, name=called, most=MAX_TEXT_BYTES // 1000)
+            raise TurnError(f"a text of {len(data)} bytes", user_message=told)
+        return TextFile(short_name(name), text)
+
+
+def _refuse_nothing_or_too_much(message: Message, language: str) -> None:
+    if not message.text.strip() and not message.attachments:
+        raise TurnError("an empty message", user_message=say("nothing_said", language))
+    if len(message.text) > MAX_MESSAGE_CHARS:
+        told = say("message_too_long", language, most=MAX_MESSAGE_CHARS)
+        raise TurnError(f"{len(message.text)} characters", user_message=told)
+    if len(message.attachments) > MAX_FILES:
+        told = say("files_too_many", language, most=MAX_FILES)
+        raise TurnError(f"{len(message.attachments)} attachments", user_message=told)
+
+
+def _claimed(attachment: Attachment) -> str:
+    """The media type as the platform gives it, else as the name has it; "" = neither does."""
+    named, _ = mimetypes.guess_type(attachment.name)
+    return (attachment.media_type or named or "").lower()
+
+
+def _called(name: str, language: str) -> str:
+    shown = short_name(name)
+    return say("picture_named", language, name=shown) if shown else say("file_unnamed", language)
