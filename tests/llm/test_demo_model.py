@@ -362,7 +362,7 @@ async def test_it_sees_no_pictures_and_lists_what_may_be_in_them() -> None:
     assert said.startswith(say("demo_no_pictures", "es"))
     assert "- Tengo dos arpas." in said
     assert "seis" not in said
-    assert "(a picture without words)" not in said
+    assert "(a picture or file without words)" not in said
 
 
 async def test_words_beside_a_picture_are_answered_too() -> None:

@@ -116,7 +116,7 @@ def _prompt(part: UserPromptPart) -> tuple[list[str], str, int]:
     texts = [item for item in content if isinstance(item, str)]
     pictures = sum(isinstance(item, BinaryContent | ImageUrl) for item in content)
     words = texts.pop() if texts else ""
-    return texts, "" if pictures and _WORDLESS.fullmatch(words) else words, pictures
+    return texts, "" if _WORDLESS.fullmatch(words) else words, pictures
 
 
 def _tool_result(messages: Sequence[ModelMessage]) -> str | None:
@@ -176,7 +176,7 @@ def _unavailable(instructions: str) -> tuple[Unavailable, ...]:
 
 _HEADING: Final = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 _SKILL: Final = re.compile(r"- (?P<name>[a-z0-9-]+): (?P<missing>not available: )?")
-_WORDLESS: Final = re.compile(r"\s*(?:\(a picture without words\))?\s*")
+_WORDLESS: Final = re.compile(r"\s*(?:\(a picture or file without words\))?\s*")
 """How the layout of messages writes words that are not there."""
 _NOT_AVAILABLE: Final = re.compile(
     r"^- (?P<name>[a-z0-9-]+): not available: (?P<reason>.+?) - tell the person so"
