@@ -34,8 +34,6 @@ def sound_kind(data: bytes, claimed: str) -> SoundKind | None:
         return "m4a"
     if data[:4] == b"\x1aE\xdf\xa3" and sound:
         return "webm"
-    # An MPEG frame: eleven bits set, then neither the reserved layer nor a reserved bit rate.
+    # An MPEG frame: eleven bits set, then layer III and a bit rate that is not reserved.
     frame = len(data) > 2 and data[0] == 0xFF and data[1] & 0xE0 == 0xE0
-    if frame and data[1] & 0x06 and data[2] & 0xF0 != 0xF0:
-        return "mp3"
-    return None
+    return "mp3" if frame and data[1] & 0x06 == 0x02 and data[2] & 0xF0 != 0xF0 else None

@@ -42,9 +42,12 @@ class OpenAITranscriber:
     The message of what it raises never quotes the server, whose errors may repeat a key.
     """
 
-    def __init__(self, model: str, *, api_key: str, base_url: str = "") -> None:
-        """Take the model, the key and the server ("" = OpenAI); nothing is connected yet."""
+    def __init__(
+        self, model: str, *, api_key: str, base_url: str = "", seconds: float = REQUEST_SECONDS
+    ) -> None:
+        """Take the model, the key, the server ("" = OpenAI) and how long one try may take."""
         self._model, self._key, self._base_url = model, api_key, base_url
+        self._seconds = seconds
         self._client: AsyncOpenAI | None = None
 
     async def transcribe(self, sound: bytes, kind: SoundKind) -> str:
@@ -55,7 +58,7 @@ class OpenAITranscriber:
             self._client = openai.AsyncOpenAI(
                 api_key=self._key,
                 base_url=self._base_url or None,
-                timeout=REQUEST_SECONDS,
+                timeout=self._seconds,
                 max_retries=1,
             )
         try:

@@ -1,0 +1,204 @@
+"""Files of a message: what they are shows in their content; what cannot be read is told."""
+
+from __future__ import annotations
+
+import logging
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cloche.attachments import MAX_FILES, Attachments
+from cloche.errors import FileTooLargeError, ModelError, RequestError, TurnError
+from cloche.logs import OncePerCause
+from cloche.messages import Address, Attachment, Message
+from cloche.sounds import SoundKind, sound_kind
+from cloche.text_files import MAX_BYTES, decode
+from cloche.texts import say
+
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
+    "0000000c49444154789c63f8cfc0000003010100c9fe92ef0000000049454e44ae426082"
+)
+WAV = b"RIFF" + struct.pack("<I", 36) + b"WAVEfmt "
+M4A = b"\x00\x00\x00\x1cftypM4A \x00\x00\x00\x00"
+MP4 = b"\x00\x00\x00\x1cftypisom\x00\x00\x02\x00"
+FILES = {
+    "note.ogg": b"OggS\x00\x02" + bytes(20),
+    "photo.png": PNG,
+    "list.csv": "nombre,año\nana,2020\n".encode(),
+    "无题.txt": "第一行\n第二行".encode("utf-16"),
+    "film.mp4": MP4,
+    "paper.pdf": b"%PDF-1.7\n1 0 obj\nendobj\n",
+    "things.zip": b"PK\x03\x04" + bytes(30),
+    "empty.txt": b"",
+    "long.txt": b"a" * (MAX_BYTES + 1),
+}
+
+
+class Hears:
+    """Writes down what it is told to."""
+
+    def __init__(self, words: str = "Spoken words.", cause: str = "") -> None:
+        self.words, self.cause, self.kinds = words, cause, list[SoundKind]()
+
+    async def transcribe(self, sound: bytes, kind: SoundKind) -> str:
+        self.kinds.append(kind)
+        if self.cause:
+            raise ModelError("key sk-secret refused", cause=self.cause)
+        return self.words
+
+    async def close(self) -> None:
+        pass
+
+
+async def fetch(channel: str, attachment: Attachment) -> bytes:
+    assert channel == "somewhere"
+    if attachment.ref == "gone":
+        raise RequestError("no file /srv/secret/gone")
+    if attachment.ref == "huge":
+        raise FileTooLargeError("huge", most=20_000_000)
+    if attachment.ref == "reset":
+        raise ConnectionResetError("https://platform.example/token-123/file")
+    return FILES[attachment.ref]
+
+
+def message(*names: str, text: str = "", claimed: str = "") -> Message:
+    files = tuple(Attachment(name, name, claimed) for name in names)
+    return Message("1", Address("somewhere", "ana"), "c", text, files)
+
+
+def attachments(hears: Hears | None = None) -> Attachments:
+    return Attachments(fetch, hears, OncePerCause(logging.getLogger("cloche.test")))
+
+
+async def refusal(sent: Message, language: str = "en", hears: Hears | None = None) -> str:
+    with pytest.raises(TurnError) as refused:
+        await attachments(hears).of(sent, language)
+    said = refused.value.user_message
+    assert "\n" not in said
+    assert "secret" not in said + str(refused.value).replace("sk-secret", "") or hears
+    return said
+
+
+async def test_pictures_texts_and_voices_of_one_message_are_all_read() -> None:
+    hears = Hears()
+    brought = await attachments(hears).of(
+        message("photo.png", "list.csv", "note.ogg", "无题.txt", text="Look."), "en"
+    )
+    assert [image.media_type for image in brought.images] == ["image/png"]
+    assert [(file.name, file.text) for file in brought.files] == [
+        ("list.csv", "nombre,año\nana,2020\n"),
+        ("无题.txt", "第一行\n第二行"),
+    ]
+    assert brought.spoken == "Spoken words."
+    assert hears.kinds == ["ogg"]
+    assert brought.heard_with(message(text="Look.")).text == "Look.\n\nSpoken words."
+    assert brought.heard_with(message()).text == "Spoken words."
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+@pytest.mark.parametrize("name", ["film.mp4", "paper.pdf", "things.zip"])
+async def test_another_kind_gets_one_sentence_that_says_what_can_be_read(
+    name: str, language: str
+) -> None:
+    said = await refusal(message(name), language)
+    assert name in said
+    assert "csv" in said
+    assert "PNG" in said
+    heard = await refusal(message(name), language, Hears())
+    assert heard == say(
+        "file_unknown_voice", language, name=say("picture_named", language, name=name)
+    )
+
+
+async def test_a_voice_that_nobody_can_write_down_asks_for_text() -> None:
+    for language in ("en", "es", "zh"):
+        assert await refusal(message("note.ogg"), language) == say("voice_unheard", language)
+
+
+@pytest.mark.parametrize("cause", ["auth", "throttled", "timeout", "server"])
+async def test_a_voice_that_fails_is_one_sentence_and_told_the_operator_once(
+    cause: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    hearing = attachments(Hears(cause=cause))
+    for _ in range(2):
+        with pytest.raises(TurnError) as failed:
+            await hearing.of(message("note.ogg"), "es")
+        assert failed.value.user_message == say("voice_failed", "es")
+    assert len([r for r in caplog.records if r.levelno == logging.WARNING]) == 1
+
+
+async def test_a_voice_without_words_says_so() -> None:
+    assert await refusal(message("note.ogg"), "zh", Hears(" ")) == say("voice_empty", "zh")
+
+
+async def test_what_cannot_be_fetched_is_one_sentence_without_the_platforms_words(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    assert "gone" in await refusal(message("gone"))
+    assert "20 MB" in await refusal(message("huge"))
+    assert await refusal(message("reset")) == say("picture_unreadable", "en", name="reset")
+    assert "token-123" not in caplog.text
+    assert "ConnectionResetError" in caplog.text
+
+
+async def test_texts_that_are_empty_or_too_long_are_told() -> None:
+    assert "empty.txt" in await refusal(message("empty.txt"))
+    assert f"{MAX_BYTES // 1000} kB" in await refusal(message("long.txt"))
+    assert "kB" in await refusal(message(*["list.csv"], "long.txt"))
+
+
+async def test_too_many_files_or_nothing_at_all_are_told() -> None:
+    assert str(MAX_FILES) in await refusal(message(*["photo.png"] * (MAX_FILES + 1)))
+    assert (await refusal(message(text="  "))).endswith("?")
+
+
+async def test_an_album_as_large_as_platforms_allow_is_read() -> None:
+    brought = await attachments().of(message(*["photo.png"] * MAX_FILES), "en")
+    assert len(brought.images) == MAX_FILES
+
+
+@pytest.mark.parametrize(
+    ("data", "claimed", "kind"),
+    [
+        (FILES["note.ogg"], "", "ogg"),
+        (b"ID3\x04", "", "mp3"),
+        (b"\xff\xfb\x90\x00", "", "mp3"),
+        (WAV, "", "wav"),
+        (M4A, "", "m4a"),
+        (MP4, "audio/mp4", "m4a"),
+        (MP4, "video/mp4", None),
+        (b"fLaC", "", "flac"),
+        (b"\x1aE\xdf\xa3", "audio/webm", "webm"),
+        (b"\x1aE\xdf\xa3", "video/webm", None),
+        (b"RIFF\x00\x00\x00\x00WEBP", "audio/wav", None),
+        (b"\xff\xd8\xff\xe0", "audio/mpeg", None),
+        (b"\xff\xfea\x00", "", None),
+        (b"plain words", "audio/ogg", None),
+        (b"", "audio/ogg", None),
+    ],
+)
+def test_a_sound_is_known_by_its_content(data: bytes, claimed: str, kind: str | None) -> None:
+    assert sound_kind(data, claimed) == kind
+
+
+@given(st.binary(max_size=64), st.text(max_size=12))
+def test_any_bytes_are_a_sound_or_not(data: bytes, claimed: str) -> None:
+    sound_kind(data, claimed)
+
+
+@given(st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1))
+def test_any_text_reads_as_it_was_written(text: str) -> None:
+    if not text.startswith(("%PDF-", "{\\rtf", "%!PS")) and text.strip():
+        written = text.lstrip("\ufeff")
+        assert decode(written.encode()) == written
+        assert decode(written.encode("utf-8-sig")) == written
+        assert decode(b"\xff\xfe" + written.encode("utf-16-le")) == written
+
+
+@given(st.binary(max_size=64))
+def test_any_bytes_are_a_text_without_controls_or_none(data: bytes) -> None:
+    text = decode(data)
+    assert text is None or not any(char < " " and char not in "\t\n\r\f" for char in text)
