@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from cloche.channels.authentication import Authentication, Challenge, SharedSecret, Signature
 from cloche.channels.channel import (
     Channel,
@@ -26,6 +29,10 @@ from cloche.channels.failures import (
 from cloche.channels.owner import OwnerOptions
 from cloche.channels.parts import Entity, EntityKind, Part
 from cloche.channels.requests import ChannelRequest, Document
+from cloche.channels.units import code_points_to_utf16, length_of, utf16_to_code_points
+
+if TYPE_CHECKING:
+    from cloche.delivery.rendering import to_markdown
 
 __all__ = [
     "Authentication",
@@ -60,4 +67,17 @@ __all__ = [
     "TextUnit",
     "UnreachableError",
     "Watcher",
+    "code_points_to_utf16",
+    "length_of",
+    "to_markdown",
+    "utf16_to_code_points",
 ]
+
+if not TYPE_CHECKING:  # a checker would take this for "any name exists"
+
+    def __getattr__(name):
+        """Load ``to_markdown`` when it is first used: it stands on what is above (PEP 562)."""
+        if name != "to_markdown":
+            raise AttributeError(f"module 'cloche.channels' has no public name {name!r}")
+        value = globals()[name] = import_module("cloche.delivery.rendering").to_markdown
+        return value
