@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+import unicodedata
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cloche.access.doors import OWNER, Doors
+from cloche.access.limits import Limits
 from cloche.agents.agent import Agent
 from cloche.agents.routing import Router
 from cloche.assistant import Assistant
@@ -101,14 +104,25 @@ async def open_assistant(
         ledger=ledger,
     )
     zone = settings.time_zone or system_zone()
+    people = People(state, clock, default_zone=zone, notices=notices)
+    doors = Doors(
+        memory,
+        people.links,
+        Limits(state, clock, settings.access, people.default_zone, notices),
+        clock,
+        own_doors=[key for key, one in host.channels().items() if one.capabilities.owner_only],
+        owner=unicodedata.normalize("NFC", settings.owner.strip() or OWNER),
+    )
+    await doors.mover.finish()
     return Assistant(
         spec,
         folder=folder,
-        people=People(state, clock, default_zone=zone, notices=notices),
+        people=people,
         memory=memory,
         toolbox=Toolbox(spec.skills, memory),
         router=Router(text, vision, notices),
         attachments=Attachments(fetch, choose_transcriber(settings), notices),
+        doors=doors,
     )
 
 

@@ -8,6 +8,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import Final
 
+from cloche.access.doors import Doors
 from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.routing import Routed, Router
 from cloche.attachments import MAX_MESSAGE_CHARS, Attachments, Brought
@@ -49,10 +50,11 @@ class Assistant:
         toolbox: Toolbox,
         router: Router,
         attachments: Attachments,
+        doors: Doors,
     ) -> None:
         """Take the parts; the stable part of the prompt is made here, once."""
         self.spec, self.folder = spec, folder
-        self.people, self.memory = people, memory
+        self.people, self.memory, self.doors = people, memory, doors
         self._toolbox, self._router, self._attachments = toolbox, router, attachments
         self.stable = stable_part(spec.persona.text, spec.skills.index())
 

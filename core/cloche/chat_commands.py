@@ -1,22 +1,22 @@
 """What a person may ask with a slash: answered without a model, in every channel.
 
-``/help /memory /why /forget /export /new /timezone /language /groups``; their Spanish and Chinese
-names work too. What is private is not shown in a group.
+``/help /memory /why /forget /export /new /timezone /language /groups /link /unlink``, and for the
+owner ``/pair /people``; ``cloche.slash`` has their Spanish and Chinese names. What is private is
+not shown in a group.
 """
 
 from __future__ import annotations
 
 import difflib
 import logging
-import re
 import secrets
-import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Final, Protocol
 
+from cloche import chat_access
+from cloche.access.doors import Doors
 from cloche.chat_choices import choose_groups, choose_language, choose_time_zone
 from cloche.chat_memory import ALL, show_memory, show_why
 from cloche.errors import MemoryUnavailableError
@@ -25,28 +25,17 @@ from cloche.memory.pipeline import Memory
 from cloche.memory.portable import write_export
 from cloche.messages import Reply
 from cloche.people import People, Person, person_prefix
+from cloche.slash import NAMES, Command, parse_command
 from cloche.texts import say
 
-logger = logging.getLogger(__name__)
+__all__ = ["NAMES", "Command", "CommandServices", "parse_command", "run_command"]
 
-NAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "help": ("ayuda", "帮助", "幫助"),
-    "memory": ("memoria", "记忆", "記憶"),
-    "why": ("porque", "porqué", "为什么", "為什麼"),
-    "forget": ("olvidar", "olvida", "忘记", "忘記"),
-    "export": ("exportar", "exporta", "导出", "匯出"),
-    "new": ("nuevo", "nueva", "新", "新对话"),
-    "timezone": ("zona", "zonahoraria", "时区", "時區"),
-    "language": ("idioma", "lengua", "语言", "語言"),
-    "groups": ("grupos", "群组", "群組"),
-}
-"""Every command and what it is called in other languages."""
+logger = logging.getLogger(__name__)
 
 CODE_KEPT: Final = timedelta(minutes=10)
 """How long the word that confirms ``/forget all`` holds."""
 
 _CODE_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-_SHAPE: Final = re.compile(r"/(?P<name>[^\W_]+)(?:@\w+)?(?:\s+(?P<argument>.*))?", re.DOTALL)
 
 
 class CommandServices(Protocol):
@@ -72,31 +61,10 @@ class CommandServices(Protocol):
         """What is remembered, and the state kept beside it."""
         ...
 
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command as it was written: the name it was called by, and what followed."""
-
-    name: str
-    argument: str = ""
-
-
-def parse_command(text: str) -> Command | None:
-    """The command a message is, in any case and with a full-width slash too; None = it is none.
-
-    A text that merely begins with a slash ("/etc/hosts is wrong") is no command.
-    """
-    stripped = text.strip()
-    if not stripped.startswith(("/", "／")):
-        return None
-    found = _SHAPE.fullmatch("/" + stripped[1:])
-    if found is None:
-        return None
-    written = unicodedata.normalize("NFKC", found["name"]).casefold()
-    for name, others in NAMES.items():
-        if written == name or written in others:
-            return Command(name, (found["argument"] or "").strip())
-    return Command(written, (found["argument"] or "").strip())
+    @property
+    def doors(self) -> Doors:
+        """Who is known, and whose doors are whose."""
+        ...
 
 
 async def run_command(command: Command, person: Person, services: CommandServices) -> Reply:
@@ -129,7 +97,9 @@ def _unknown(command: Command, person: Person) -> str:
 
 async def _help(argument: str, person: Person, services: CommandServices) -> str:
     lines = [say("command_help", person.language)]
-    lines += [f"- {say(f'command_help_{name}', person.language)}" for name in NAMES]
+    owner = await services.doors.roles.is_owner(person.address)
+    shown = [name for name in NAMES if owner or name not in _OWNERS]
+    lines += [f"- {say(f'command_help_{name}', person.language)}" for name in shown]
     return "\n".join(lines)
 
 
@@ -218,6 +188,22 @@ async def _groups(argument: str, person: Person, services: CommandServices) -> s
     return await choose_groups(argument, person, services.people)
 
 
+async def _pair(argument: str, person: Person, services: CommandServices) -> str:
+    return await chat_access.pair(argument, person, services.doors)
+
+
+async def _link(argument: str, person: Person, services: CommandServices) -> str:
+    return await chat_access.link(argument, person, services.doors)
+
+
+async def _unlink(argument: str, person: Person, services: CommandServices) -> str:
+    return await chat_access.unlink(argument, person, services.doors)
+
+
+async def _people(argument: str, person: Person, services: CommandServices) -> str:
+    return await chat_access.people(argument, person, services.doors)
+
+
 _Handler = Callable[[str, Person, CommandServices], Awaitable[str]]
 _HANDLERS: Final[Mapping[str, _Handler]] = {
     "help": _help,
@@ -229,5 +215,10 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
     "timezone": _timezone,
     "language": _language,
     "groups": _groups,
+    "link": _link,
+    "unlink": _unlink,
+    "pair": _pair,
+    "people": _people,
 }
-_PRIVATE: Final = ("memory", "why", "forget", "export")
+_OWNERS: Final = ("pair", "people")
+_PRIVATE: Final = ("memory", "why", "forget", "export", "link", "unlink", *_OWNERS)

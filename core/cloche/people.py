@@ -12,6 +12,7 @@ from cloche.clock import DAY_STARTS, Clock
 from cloche.errors import MemoryUnavailableError
 from cloche.ids import actor_id, conversation_id, session_id
 from cloche.language import detect
+from cloche.links import Links
 from cloche.logs import OncePerCause
 from cloche.messages import Address, Message
 from cloche.state.store import Json, StateStore
@@ -89,6 +90,7 @@ class People:
         """Take the store and the zone that holds for people who chose none."""
         self._state, self._clock, self._notices = state, clock, notices
         self._default_zone = default_zone
+        self.links = Links(state, clock)
 
     async def of(self, message: Message) -> Person:
         """The person a message is from. Never fails for want of the store.
@@ -96,10 +98,10 @@ class People:
         Raises:
             ValueError: the address has no channel or sender.
         """
-        actor = actor_id(message.address)
+        actor = await self.actor_of(message.address)
         conversation = conversation_id(message.address.channel, message.place)
         settings = await self.settings(actor)
-        zone = find_zone(settings.time_zone) or find_zone(self._default_zone) or ZoneInfo("UTC")
+        zone = find_zone(settings.time_zone) or self.default_zone
         now = self._clock().astimezone(zone)
         day = (now - DAY_STARTS).date()
         counter = await self._counter(counter_key(actor, conversation, message.group, day))
@@ -114,6 +116,26 @@ class People:
             zone=zone,
             now=now,
         )
+
+    async def actor_of(self, address: Address) -> str:
+        """Whose memory an address uses: its person's where it is linked.
+
+        When the links cannot be read it is the address's own, whatever was known before: a link
+        may have been undone, and nobody gets another person's memory by a guess.
+
+        Raises:
+            ValueError: the address has no channel or sender.
+        """
+        try:
+            return await self.links.person_of(address)
+        except MemoryUnavailableError as error:
+            self._notices.warn(f"links {error.cause}", "nobody's doors are linked: %s", error)
+            return actor_id(address)
+
+    @property
+    def default_zone(self) -> ZoneInfo:
+        """The zone of people who chose none, which the host's days are counted in, too."""
+        return find_zone(self._default_zone) or ZoneInfo("UTC")
 
     async def settings(self, actor: str) -> PersonSettings:
         """What a person chose; defaults when nothing is stored or the store is away."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cloche.cli.choosing import choose_assistant, owner_name
-from cloche.ids import actor_id
 from cloche.messages import Address, Message
 
 if TYPE_CHECKING:
@@ -63,7 +62,8 @@ def run_for(
 
         assistant = await open_assistant(host, name, settings)
         try:
-            return await work(Subject(assistant, owner, actor_id(Address(CONSOLE, owner))))
+            actor = await assistant.people.actor_of(Address(CONSOLE, owner))
+            return await work(Subject(assistant, owner, actor))
         finally:
             await assistant.close()
 

@@ -47,22 +47,32 @@ class GroupWords:
 
     async def forget(self, actor: str) -> int:
         """Take a person's words out of every ring; how many entries that were."""
-        removed, after = 0, ""
+        return await self._replace(actor, None)
+
+    async def rename(self, actor: str, other: str) -> int:
+        """Have a person's words in every ring be another actor's; how many entries that were."""
+        return await self._replace(actor, other)
+
+    async def _replace(self, actor: str, other: str | None) -> int:
+        """Another actor, or None, in the place of one."""
+        changed, after = 0, ""
         while page := await self._state.list_items("group/", after=after):
             after = page[-1].key
             for item in page:
-                if not item.key.endswith("/ring"):
-                    continue
-                entries = _entries(item.value)
-                kept = [entry for entry in entries if entry["actor"] != actor]
-                if len(kept) < len(entries):
-                    removed += len(entries) - len(kept)
-                    await self._replace(item.key, actor)
-        return removed
+                if item.key.endswith("/ring"):
+                    theirs = [e for e in _entries(item.value) if e["actor"] == actor]
+                    changed += len(theirs)
+                    if theirs:
+                        await self._replace_in(item.key, actor, other)
+        return changed
 
-    async def _replace(self, key: str, actor: str) -> None:
+    async def _replace_in(self, key: str, actor: str, other: str | None) -> None:
         while item := await self._state.get(key):
-            kept: list[Json] = [e for e in _entries(item.value) if e["actor"] != actor]
+            kept: list[Json] = [
+                {**entry, "actor": other} if entry["actor"] == actor else entry
+                for entry in _entries(item.value)
+                if entry["actor"] != actor or other is not None
+            ]
             if await self._state.compare_and_set(key, kept, version=item.version, ttl=KEPT):
                 return
 

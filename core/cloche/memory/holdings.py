@@ -21,7 +21,16 @@ SHORT_ID_CHARS: Final = 8
 MIN_ID_CHARS: Final = 4
 """Fewer characters of an id than these name no record: a slip must not remove anything."""
 
-WORKING_STATE: Final = ("session/", "used/", "in/", "open/", "forget-code", "spoke")
+WORKING_STATE: Final = (
+    "session/",
+    "used/",
+    "in/",
+    "open/",
+    "forget-code",
+    "spoke",
+    "link",
+    "door/",
+)
 """Keys, and beginnings of keys, below a person's prefix that the host goes by."""
 
 

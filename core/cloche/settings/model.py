@@ -123,6 +123,9 @@ class AccessSettings(SettingsGroup):
     """Messages of one person a minute, 1 to 1000; more are told to wait."""
     daily_usd: float = Field(default=5.0, ge=0, le=10_000)
     """What the models may cost for one person a day, in US dollars; 0 = no limit."""
+    unpriced_usd_per_million: float = Field(default=10.0, ge=0, le=1000)
+    """What a million tokens count as where the price of a model is not known, in US dollars; 0 =
+    nothing, as with a model on your own machine."""
 
 
 class DeliverySettings(SettingsGroup):

@@ -1,0 +1,176 @@
+"""The gate of one channel: who is answered, what strangers are told, and when it is too much."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from cloche.access.codes import bare
+from cloche.access.doors import PAIR, Doors
+from cloche.access.limits import Ruling, only_first
+from cloche.delivery.gate import Admission
+from cloche.errors import MemoryUnavailableError
+from cloche.ids import actor_id, turn_id
+from cloche.llm.usage import Usage
+from cloche.messages import Message, Reply
+from cloche.people import People, Person
+from cloche.settings import AccessSettings
+from cloche.slash import Command, parse_command
+from cloche.texts import say, say_day
+
+OWNER_CODE_KEPT: Final = timedelta(days=1)
+"""A code printed longer ago holds no longer; starting again prints another."""
+STRANGERS_TOLD: Final = timedelta(days=1)
+"""So often is a stranger told that only known people are answered."""
+
+SILENCE: Final = Admission(go=False)
+GO: Final = Admission(go=True)
+_CLAIMS: Final = ("start", "claim")
+
+
+class Access:
+    """Lets known people in, by channel; implements ``cloche.delivery.gate.Gate``.
+
+    In a group a known person is answered and a stranger gets silence; codes count in private only.
+    """
+
+    def __init__(
+        self,
+        doors: Doors,
+        people: People,
+        settings: AccessSettings,
+        channel: str,
+    ) -> None:
+        """Take the assistant's doors and people, and the channel whose gate it is."""
+        self._doors, self._people = doors, people
+        self._settings, self._channel = settings, channel
+
+    async def owner_code(self) -> str:
+        """A new one-time code that makes whoever sends it the owner; "" when there is one already.
+
+        For the operator's eyes: it is printed, never logged. The one before holds no longer.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        kind = f"owner/{self._channel}"
+        await self._doors.offers.withdraw_all(kind)
+        if await self._doors.roles.has_owner(self._channel):
+            return ""
+        return (await self._doors.offers.make(kind, by="", kept=OWNER_CODE_KEPT))[0]
+
+    async def admit(self, message: Message) -> Admission:
+        """Ask before a turn; see ``Gate``.
+
+        Raises:
+            ValueError: the message has no channel or sender.
+            MemoryUnavailableError: it cannot be told who that is or what they used.
+        """
+        role = await self._doors.roles.of(message.address)
+        if role == "removed":
+            return SILENCE
+        command = parse_command(message.text)
+        if role is None and not self._settings.open:
+            return SILENCE if message.group else await self._stranger(message, command)
+        person = await self._people.of(message)
+        id_ = turn_id(message.address, message.place, message.id)
+        ruling = await self._doors.limits.message(person.actor, id_)
+        if ruling.verdict != "go":
+            return self._refused("access_rate", ruling, person)
+        if command and command.name in _CLAIMS:
+            return await self._greeted(message, command, person)
+        if command:
+            return GO  # costs no money, and nobody is kept from /forget or /export by a budget
+        ruling = await self._doors.limits.money(person.actor, id_)
+        return GO if ruling.verdict == "go" else self._refused("access_budget", ruling, person)
+
+    async def spent(self, message: Message, usage: Usage) -> None:
+        """Count what a turn and what followed it took, against the person's day; never fails."""
+        try:
+            actor = await self._doors.links.person_of(message.address)
+        except MemoryUnavailableError:
+            actor = actor_id(message.address)
+        await self._doors.limits.spent(actor, usage)
+
+    async def _stranger(self, message: Message, command: Command | None) -> Admission:
+        """What somebody unknown gets in private: in with a right code, else one sentence a day."""
+        code = _code_in(message.text, command)
+        if code is None:
+            key = f"access/told/{actor_id(message.address)}"
+            id_ = turn_id(message.address, message.place, message.id)
+            first = await only_first(self._doors.state, key, id_, ttl=STRANGERS_TOLD)
+            return await self._said("access_stranger", message) if first else SILENCE
+        left = await self._doors.offers.try_left(actor_id(message.address))
+        if left < 0:
+            return SILENCE
+        welcome = await self._let_in(code, message, command)
+        if welcome:
+            return await self._said(welcome, message)
+        return await self._said("access_code_wrong" if left else "access_code_last", message)
+
+    async def _greeted(self, message: Message, command: Command, person: Person) -> Admission:
+        """A known person presses start, or claims the assistant."""
+        if command.argument and not message.group:
+            left = await self._doors.offers.try_left(actor_id(message.address))
+            if left < 0:
+                return SILENCE
+            welcome = await self._let_in(bare(command.argument), message, None)
+            if welcome:
+                return await self._said(welcome, message)
+            if command.name == "claim":
+                return await self._said("access_code_wrong", message)
+        return Admission(go=False, reply=Reply(say("access_start", person.language)))
+
+    async def _let_in(self, code: str, message: Message, command: Command | None) -> str:
+        """Do what a code is good for: the key of what is said then, "" when it is good for nothing.
+
+        A code is used up before its role is written, and by its door only; whoever is cut off
+        between the two sends it again.
+        """
+        doors, address = self._doors, message.address
+        door = actor_id(address)
+        if command and command.name == "link":
+            asked = await doors.linking.ask(code, address, message.sender_name)
+            welcome = "" if asked == "wrong" else f"access_link_{asked}"
+        elif code and (offer := await doors.offers.use(f"owner/{self._channel}", code, door)):
+            if not offer.again or await doors.roles.of(address) is None:
+                await doors.roles.give(address, "owner")
+            welcome = "access_welcome_owner"
+        elif code and (offer := await doors.offers.use(PAIR, code, door)):
+            if await doors.roles.of(address) is None:
+                await doors.roles.give(address, "guest", by=offer.by)
+            welcome = "access_welcome"
+        else:
+            return ""
+        if not welcome:
+            return ""
+        await doors.offers.right(door)
+        if not (command and command.name == "link"):
+            await doors.name(address, message.sender_name)
+        return welcome
+
+    async def _said(self, key: str, message: Message) -> Admission:
+        language = (await self._people.of(message)).language
+        return Admission(go=False, reply=Reply(say(key, language)))
+
+    def _refused(self, key: str, ruling: Ruling, person: Person) -> Admission:
+        if ruling.verdict == "silence":
+            return SILENCE
+        until: datetime = ruling.until.astimezone(person.zone)
+        text = say(
+            key,
+            person.language,
+            time=f"{until:%H:%M}",
+            day=say_day(until.date(), person.language),
+            zone=person.zone.key,
+        )
+        return Admission(go=False, reply=Reply(text))
+
+
+def _code_in(text: str, command: Command | None) -> str | None:
+    """The code a stranger's message is meant to be, "" = one that is none; None = no code."""
+    if command is None:
+        return bare(text) or None
+    if command.name in (*_CLAIMS, "link") and command.argument:
+        return bare(command.argument)
+    return None

@@ -1,0 +1,42 @@
+"""Codes that let somebody in: made, written, read and compared. Pure but for the randomness."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import unicodedata
+from typing import Final
+
+ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without letters and digits that are mistaken for each other."""
+LETTERS: Final = 12
+"""59 bits: not to be guessed, nor found from its hash while it holds."""
+GROUP: Final = 4
+
+
+def make_code() -> str:
+    """A new code, such as ``k7mf-q2xw-9pta``: what a Telegram deep link takes as it is.
+
+    Payloads of deep links are ``[A-Za-z0-9_-]``, at most 64 characters
+    (https://core.telegram.org/bots/features#deep-linking).
+    """
+    letters = "".join(secrets.choice(ALPHABET) for _ in range(LETTERS))
+    return "-".join(letters[at : at + GROUP] for at in range(0, LETTERS, GROUP))
+
+
+def bare(text: str) -> str:
+    """A code as it is compared, "" when the text is none: case, dashes and spaces do not count."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    code = "".join(char for char in folded if not (char in "-_" or char.isspace()))
+    return code if len(code) == LETTERS and set(code) <= set(ALPHABET) else ""
+
+
+def digest(code: str) -> str:
+    """What is kept of a code."""
+    return hashlib.sha256(f"cloche-code:{code}".encode()).hexdigest()
+
+
+def same(one: str, other: str) -> bool:
+    """True for the same digest, told in a time that does not depend on where they differ."""
+    return hmac.compare_digest(one.encode(), other.encode())

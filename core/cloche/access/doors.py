@@ -1,0 +1,186 @@
+"""The assistant's side of access: who is known, whose doors are whose, and what they may ask."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from cloche.access.limits import Limits
+from cloche.access.linking import Linking
+from cloche.access.moving import Mover
+from cloche.access.offers import Offers
+from cloche.access.roles import Known, Role, Roles
+from cloche.clock import Clock
+from cloche.errors import RequestError
+from cloche.ids import actor_id
+from cloche.links import Links
+from cloche.memory.pipeline import Memory
+from cloche.messages import Address
+from cloche.people import person_prefix
+from cloche.state.store import StateStore
+
+PAIR_KEPT: Final = timedelta(hours=1)
+PAIR: Final = "pair"
+OWNER: Final = "owner"
+"""Who sits at this machine when nobody is named."""
+HANDLE_CHARS: Final = 6
+MAX_NAME_CHARS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """One door in the list of people.
+
+    Attributes:
+        handle: What names it in a command: 6 characters, the same for good.
+        address: Channel and sender.
+        name: The name its platform showed; "" when unknown or forgotten.
+        role: The role that counts.
+        person: Actor its memory belongs to.
+        linked: True when that is another door's.
+        since: When it was let in or linked, ISO 8601.
+        spent_today: US dollars of its person.
+    """
+
+    handle: str
+    address: Address
+    name: str
+    role: Role | None
+    person: str
+    linked: bool
+    since: str
+    spent_today: float
+
+
+class Doors:
+    """Everything about access that is the same for all channels of an assistant."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        links: Links,
+        limits: Limits,
+        clock: Clock,
+        *,
+        own_doors: Collection[str] = (),
+        owner: str = "",
+    ) -> None:
+        """Take the assistant's memory and links; for the rest see ``Roles``."""
+        self.state: StateStore = memory.state
+        self.links, self.limits = links, limits
+        self.roles = Roles(memory.state, links, clock, own_doors=own_doors, owner=owner)
+        self.offers = Offers(memory.state, clock)
+        self.mover = Mover(memory, links, limits, clock)
+        self.linking = Linking(memory.state, self.offers, links, self.mover)
+
+    async def pairing_code(self, by: str) -> str:
+        """A code that lets one more person in, within the hour.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        return (await self.offers.make(PAIR, by=by, kept=PAIR_KEPT))[0]
+
+    async def name(self, address: Address, name: str) -> None:
+        """Keep the name a platform shows, with what is kept of the person.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        if name:
+            person = await self.links.person_of(address)
+            await self.state.put(_name_key(person, address), name[:MAX_NAME_CHARS])
+
+    async def name_of(self, address: Address) -> str:
+        """The name that is kept; "" = none.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        person = await self.links.person_of(address)
+        item = await self.state.get(_name_key(person, address))
+        return item.value if item and isinstance(item.value, str) else ""
+
+    async def visitors(self) -> tuple[Visitor, ...]:
+        """Every door that was let in, shown out or linked, the oldest first.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        known = await self.roles.all()
+        since = {one.address: one.since for one in known}
+        for link in await self.links.all():
+            since.setdefault(link.address, link.since)
+        ordered = sorted(since, key=lambda address: (since[address], actor_id(address)))
+        return tuple(
+            [await self._visitor(address, since[address].isoformat()) for address in ordered]
+        )
+
+    async def find(self, written: str) -> Visitor:
+        """The door that a handle, ``channel:sender`` or a name no other has stands for.
+
+        Raises:
+            RequestError: there is none, or there are several.
+            MemoryUnavailableError: the store is away.
+        """
+        wanted = written.strip()
+        every = await self.visitors()
+        for spelling in (_by_handle(every), _by_address(every)):
+            if wanted in spelling:
+                return spelling[wanted]
+        named = [one for one in every if one.name and one.name.casefold() == wanted.casefold()]
+        if len(named) == 1:
+            return named[0]
+        raise RequestError(
+            f"{len(named)} people are called {written!r}; `cloche people list` shows what names "
+            "each of them."
+        )
+
+    async def remove(self, visitor: Visitor, *, by: str = "") -> tuple[Known, ...]:
+        """Show a person out, by all their doors; it counts from their next message on.
+
+        Raises:
+            RequestError: nobody would be left who can let people in through a channel.
+            MemoryUnavailableError: the store is away.
+        """
+        theirs = [one for one in await self.visitors() if one.person == visitor.person]
+        return tuple([await self.roles.give(one.address, "removed", by=by) for one in theirs])
+
+    async def readmit(self, visitor: Visitor, *, by: str = "") -> None:
+        """Let a person in again, by all their doors."""
+        for one in await self.visitors():
+            if one.person == visitor.person:
+                await self.roles.give(one.address, "guest", by=by)
+
+    async def _visitor(self, address: Address, since: str) -> Visitor:
+        person = await self.links.person_of(address)
+        return Visitor(
+            handle=handle_of(address),
+            address=address,
+            name=await self.name_of(address),
+            role=await self.roles.of(address),
+            person=person,
+            linked=person != actor_id(address),
+            since=since,
+            spent_today=await self.limits.spent_today(person),
+        )
+
+
+def handle_of(address: Address) -> str:
+    """Six characters that name a door."""
+    return hashlib.sha256(actor_id(address).encode()).hexdigest()[:HANDLE_CHARS]
+
+
+def _name_key(person: str, address: Address) -> str:
+    return f"{person_prefix(person)}door/{actor_id(address)}"
+
+
+def _by_handle(every: Collection[Visitor]) -> Mapping[str, Visitor]:
+    return {one.handle: one for one in every}
+
+
+def _by_address(every: Collection[Visitor]) -> Mapping[str, Visitor]:
+    return {f"{one.address.channel}:{one.address.sender}": one for one in every}
