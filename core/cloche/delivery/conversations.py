@@ -1,0 +1,249 @@
+"""One turn at a time in each place, in order of arrival; places side by side."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from cloche.channels.declared import Limits
+from cloche.clock import Clock
+from cloche.delivery.inbox import Inbox, Row
+from cloche.delivery.merging import is_command, merge, next_turn, place
+from cloche.delivery.underway import Underway
+from cloche.delivery.waits import Sleep
+from cloche.messages import Address, Message
+from cloche.sqlite import from_micros
+
+logger = logging.getLogger(__name__)
+
+MOST_NOTES: Final = 10
+"""Edits of one person that wait for their next turn; the oldest make room."""
+SAID: Final = 1000
+"""Answered messages whose words are known when they are edited."""
+SAID_CHARS: Final = 4000
+BURST_WAITS: Final = 5
+"""A burst whose parts go on coming is waited for so many times."""
+
+
+@dataclass(slots=True)
+class Taken:
+    """A turn's rows and message, and the task that answers it.
+
+    Attributes:
+        rows: What it is made of; the first carries its mark.
+        message: As merged.
+        answering: The assistant at work; None before and after.
+        stopped: True when the person asked to stop it.
+    """
+
+    rows: Sequence[Row]
+    message: Message
+    answering: asyncio.Task[object] | None = None
+    stopped: bool = False
+
+
+@dataclass(slots=True)
+class _Place:
+    rows: list[Row] = field(default_factory=list)
+    worker: asyncio.Task[None] | None = None
+    taken: Taken | None = None
+
+
+class Conversations:
+    """Rows by place, and a task for each place where some wait."""
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        run: Callable[[Taken], Awaitable[None]],
+        underway: Underway,
+        *,
+        limits: Limits,
+        clock: Clock,
+        at_once: int,
+        burst_seconds: float,
+        sleep: Sleep,
+    ) -> None:
+        """Take what runs a turn: it raises nothing, and has its rows done when it returns."""
+        self._inbox, self._run, self._underway = inbox, run, underway
+        self._limits, self._burst_seconds, self._sleep = limits, burst_seconds, sleep
+        self._clock = clock
+        self._slots = asyncio.Semaphore(at_once)
+        self._places: dict[str, _Place] = {}
+        self._notes: dict[tuple[str, Address], list[Row]] = {}
+        self._said: OrderedDict[tuple[str, Address, str], str] = OrderedDict()
+        self._closing = asyncio.Event()
+
+    def is_free(self, message: Message) -> bool:
+        """Whether a turn of this message alone would begin at once."""
+        waits = message.edits or message.burst or (message.place, message.address) in self._notes
+        return not waits and message.place not in self._places
+
+    async def add(self, row: Row) -> None:
+        """Queue a row that has come, and begin with it when nothing runs in its place.
+
+        Raises:
+            MemoryUnavailableError: the store is away; it is a note, and is kept as it came.
+        """
+        if row.was is None and self._queue(row):
+            self._begin(row.message.place)
+        else:
+            await self._note(row)
+
+    async def recover(self, rows: Sequence[Row]) -> None:
+        """Queue what another process took in, in order of arrival; begin when all are queued.
+
+        The rows of a turn that may have run stay together, behind the one that carries its mark.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        turns = marked_turns(rows)
+        joined = {row.key for turn in turns.values() for row in turn[1:]}
+        for row in rows:
+            if row.key in turns:
+                for member in turns[row.key]:
+                    self._place(row.message.place).rows.append(member)
+                self._underway.add(row.message.place, len(turns[row.key]))
+            elif row.key not in joined and (row.was is not None or not self._queue(row)):
+                await self._note(row)
+        for name in [*self._places]:
+            self._begin(name)
+
+    async def stop(self, name: str) -> bool:
+        """Stop the turn that runs in a place; False when none does."""
+        there = self._places.get(name)
+        answering = there.taken.answering if there and there.taken else None
+        if there is None or there.taken is None or answering is None or answering.done():
+            return False
+        there.taken.stopped = True
+        answering.cancel()
+        await asyncio.wait({answering})
+        return True
+
+    async def close(self, seconds: float) -> None:
+        """Begin no turn any more; those that run have so long, then they are broken off."""
+        self._closing.set()
+        working = {there.worker for there in self._places.values() if there.worker}
+        for there in self._places.values():
+            if there.worker and there.taken is None:
+                there.worker.cancel()
+        if working:
+            _, late = await asyncio.wait(working, timeout=seconds)
+            for worker in late:
+                worker.cancel()
+            await asyncio.gather(*working, return_exceptions=True)
+
+    def _place(self, name: str) -> _Place:
+        return self._places.setdefault(name, _Place())
+
+    def _queue(self, row: Row) -> bool:
+        """Put a row among those that wait; False when it is an edit of none of them."""
+        there = self._places.get(row.message.place) or _Place()
+        if not place(there.rows, row):
+            return False
+        self._places[row.message.place] = there
+        self._underway.add(row.message.place)
+        return True
+
+    def _begin(self, name: str) -> None:
+        there = self._places[name]
+        if there.worker is None and there.rows and not self._closing.is_set():
+            there.worker = asyncio.create_task(self._work(name, there))
+
+    async def _note(self, row: Row) -> None:
+        """Keep an edit of what was answered for the person's next turn, or be done with it."""
+        message, key = row.message, (row.message.place, row.message.address)
+        known = self._said.get((*key, message.ref)) if row.was is None else row.was
+        words = message.text[:SAID_CHARS]
+        # A command is never run again, nor run because something else became one.
+        ran = is_command(words) or (known is not None and is_command(known))
+        if ran or known == words or not message.addressed:
+            await self._inbox.done(row)
+            return
+        notes = self._notes.setdefault(key, [])
+        older = next((note for note in notes if note.message.ref == message.ref), None)
+        was = older.was if older and older.was is not None else known or ""
+        note = replace(row, was=was)
+        gone = [older] if older else notes[: len(notes) - MOST_NOTES + 1]
+        self._notes[key] = [*(one for one in notes if one not in gone), note]
+        self._remember(note.message)
+        if row.was is None:
+            await self._inbox.write(note)
+        for one in gone:
+            await self._inbox.done(one)
+
+    async def _work(self, name: str, there: _Place) -> None:
+        """Run the turns of one place until nothing waits there."""
+        while there.rows and not self._closing.is_set():
+            await self._whole_burst(there)
+            async with self._slots:
+                if self._closing.is_set():
+                    return
+                taken, waited = self._take(there)
+                there.taken = taken
+                try:
+                    await self._run(taken)
+                except Exception:
+                    # Its rows stay in the inbox: the next process tries again.
+                    logger.exception("a turn was not finished")
+                finally:
+                    there.taken = None
+                    self._underway.remove(name, waited)
+        if not there.rows:
+            del self._places[name]
+
+    def _take(self, there: _Place) -> tuple[Taken, int]:
+        """The next turn, and how many of the rows that wait it took."""
+        rows = list(next_turn(there.rows, most_files=self._limits.attachments))
+        del there.rows[: len(rows)]
+        waited, message = len(rows), merge(rows)
+        if message.addressed and not rows[0].fixed and not is_command(message.text):
+            rows += self._notes.pop((message.place, message.address), [])
+            message = merge(rows)
+        for row in rows:
+            self._remember(row.message)
+        return Taken(rows, message), waited
+
+    def _remember(self, message: Message) -> None:
+        if message.ref:
+            key = (message.place, message.address, message.ref)
+            self._said[key] = message.text[:SAID_CHARS]
+            self._said.move_to_end(key)
+            if len(self._said) > SAID:
+                self._said.popitem(last=False)
+
+    async def _whole_burst(self, there: _Place) -> None:
+        """Wait while parts of a burst may still come: a moment since the last one."""
+        before = 0
+        for _ in range(BURST_WAITS):
+            rows = next_turn(there.rows, most_files=self._limits.attachments)
+            last = rows[-1]
+            if rows[0].fixed or not last.message.burst or len(rows) == before:
+                return
+            before = len(rows)
+            since = (self._clock() - from_micros(last.arrived)).total_seconds()
+            if (left := self._burst_seconds - max(0.0, since)) > 0:
+                await self._sleep(left)
+
+
+def marked_turns(rows: Sequence[Row]) -> dict[str, Sequence[Row]]:
+    """The turns that may have run, by the key of the row that carries their mark.
+
+    That row comes first, then those it lists, as far as they still wait. A row that another's turn
+    lists starts none.
+    """
+    waiting = {row.key: row for row in rows}
+    turns: dict[str, Sequence[Row]] = {}
+    joined: set[str] = set()
+    for row in rows:
+        if row.members and row.key not in joined:
+            folder = row.key.removesuffix(row.name)
+            keys = [folder + name for name in row.members]
+            turns[row.key] = [row, *(waiting[k] for k in keys if k in waiting and k != row.key)]
+            joined.update(keys)
+    return turns

@@ -1,0 +1,252 @@
+"""The host's side of one channel: what comes in is kept, answered in order, and sent."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cloche.channels.channel import Channel, Incoming, Left, Moved
+from cloche.clock import Clock
+from cloche.delivery.conversations import Conversations
+from cloche.delivery.gate import Answering, Gate
+from cloche.delivery.inbox import Inbox, Row
+from cloche.delivery.lock import ServedOnce
+from cloche.delivery.moves import Moves
+from cloche.delivery.outbox import Outbox
+from cloche.delivery.pace import Pace
+from cloche.delivery.recovery import recover
+from cloche.delivery.replies import Render
+from cloche.delivery.sending import Sender
+from cloche.delivery.turns import Turns
+from cloche.delivery.underway import Underway
+from cloche.delivery.waits import Sleep
+from cloche.errors import MemoryUnavailableError, RequestError
+from cloche.messages import Message, place_of
+from cloche.state.store import StateStore
+
+if TYPE_CHECKING:
+    from cloche.channels.desk import Desk
+    from cloche.settings import DeliverySettings
+
+CLOSE_SECONDS: Final = 20.0
+"""How long turns and sendings under way may take when the process ends."""
+
+
+class Delivery:
+    """One channel's door to an assistant: a ``cloche.channels.Door``.
+
+    ``start`` it, ``accept`` what comes, ``close`` it. One process serves a channel at a time.
+    """
+
+    def __init__(
+        self,
+        channel: Channel,
+        assistant: Answering,
+        gate: Gate,
+        state: StateStore,
+        *,
+        clock: Clock,
+        settings: DeliverySettings,
+        render: Render,
+        desk: Desk | None = None,
+        lock: Path | None = None,
+        sleep: Sleep = asyncio.sleep,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Take the parts; nothing is touched before ``start``.
+
+        Args:
+            channel: Where messages come from and replies go.
+            assistant: Who answers.
+            gate: Who may ask; ``OpenDoor`` where only the owner can.
+            state: Where everything is kept until it is answered and sent.
+            clock: The present instant.
+            settings: The operator's.
+            render: Markdown to the channel's format.
+            desk: The owner's memory, for a page that shows it.
+            lock: A file that keeps a second process from serving the channel; None = none can.
+            sleep: How to wait.
+            seconds: A clock that only goes forward, for the pace.
+        """
+        self.channel, self._desk = channel, desk
+        self._lock = ServedOnce(lock, channel.name) if lock else None
+        self._underway = Underway()
+        self._moves = Moves(channel.name, state)
+        self._inbox = Inbox(channel.name, state, clock)
+        pace = Pace(channel.limits, on=settings.pacing, seconds=seconds, sleep=sleep)
+        self._outbox = Outbox(
+            channel.name,
+            state,
+            Sender(channel, self._moves, pace, sleep),
+            self._underway,
+            clock=clock,
+            sleep=sleep,
+        )
+        turns = Turns(
+            channel,
+            assistant,
+            gate,
+            inbox=self._inbox,
+            outbox=self._outbox,
+            moves=self._moves,
+            render=render,
+            sleep=sleep,
+        )
+        self._conversations = Conversations(
+            self._inbox,
+            turns.run,
+            self._underway,
+            limits=channel.limits,
+            clock=clock,
+            at_once=settings.conversations,
+            burst_seconds=settings.burst_seconds,
+            sleep=sleep,
+        )
+        self._accepting: set[asyncio.Task[None]] = set()
+        self._open = False
+
+    @property
+    def busy(self) -> int:
+        """Messages, replies and what follows turns, as many as are under way."""
+        return self._underway.total
+
+    @property
+    def desk(self) -> Desk:
+        """What the assistant knows of the owner.
+
+        Raises:
+            RequestError: this door has none.
+        """
+        if self._desk is None:
+            raise RequestError(f"{self.channel.name} shows no memory")
+        return self._desk
+
+    async def start(self, *, recovering: bool = True) -> None:
+        """Open the channel and go on with what the last process left.
+
+        Args:
+            recovering: False for doors that several processes may open at once.
+
+        Raises:
+            SettingsError: another process serves the channel.
+            MemoryUnavailableError: the store is away.
+        """
+        if self._lock:
+            self._lock.acquire()
+        try:
+            await self._moves.load()
+            await self.channel.open()
+            if recovering:
+                await recover(self._inbox, self._outbox, self._conversations)
+        except BaseException:
+            if self._lock:
+                self._lock.release()
+            raise
+        self._open = True
+
+    async def accept(self, *messages: Incoming) -> None:
+        """Claim and keep what came; once this returns it will be answered, whatever dies.
+
+        What came before is dropped without a word.
+
+        Raises:
+            MemoryUnavailableError: some of it could not be kept; whoever sent it must send it
+                again, all of it.
+        """
+        if not self._open:
+            name = self.channel.name
+            raise MemoryUnavailableError(f"{name} takes no messages now", cause="closed")
+        # Whoever sent it may hang up: what is claimed must be queued all the same.
+        task = asyncio.create_task(self._take_in(messages))
+        self._accepting.add(task)
+        task.add_done_callback(self._accepted)
+        await asyncio.shield(task)
+
+    async def finished(self, place: str) -> None:
+        """Return when everything accepted in a place is answered, sent and remembered."""
+        await self._underway.none(place)
+
+    async def idle(self) -> None:
+        """Return when everything accepted is answered, sent and remembered.
+
+        What waits for a person who cannot be reached does not count.
+        """
+        await self._underway.none()
+
+    async def stop(self, place: str) -> bool:
+        """Stop the turn that runs in a place, at the person's wish; False = none ran."""
+        return await self._conversations.stop(place)
+
+    async def close(self, *, seconds: float = CLOSE_SECONDS) -> None:
+        """Take nothing more, let what runs finish for so long; the rest stays kept."""
+        if not self._open:
+            return
+        self._open = False
+        until = time.monotonic() + seconds
+        await asyncio.gather(*self._accepting, return_exceptions=True)
+        await self._conversations.close(seconds)
+        await self._outbox.close(max(0.0, until - time.monotonic()))
+        try:
+            await self.channel.close()
+        finally:
+            if self._lock:
+                self._lock.release()
+
+    async def _take_in(self, incoming: Sequence[Incoming]) -> None:
+        """Keep and queue in the order given; a move holds for what comes behind it."""
+        together: list[Message] = []
+        for one in incoming:
+            if isinstance(one, Message):
+                together.append(one)
+                continue
+            await self._keep(together)
+            together = []
+            if isinstance(one, Moved):
+                await self._moves.move(one.old, one.new)
+            else:
+                await self._leave(one)
+        await self._keep(together)
+
+    async def _keep(self, messages: Sequence[Message]) -> None:
+        """Claim messages and queue those that are new.
+
+        Raises:
+            MemoryUnavailableError: not all could be kept; those that were are queued.
+        """
+        messages = [
+            replace(message, conversation=first)
+            if (first := self._moves.first(message.conversation)) != message.conversation
+            else message
+            for message in messages
+        ]
+        here = Counter(message.place for message in messages)
+        rows = [self._row(message, alone=here[message.place] == 1) for message in messages]
+        claims = await asyncio.gather(*map(self._inbox.claim, rows), return_exceptions=True)
+        failures = []
+        for row, claimed in zip(rows, claims, strict=True):
+            if isinstance(claimed, BaseException):
+                failures.append(claimed)
+            elif claimed:
+                self._outbox.resume(row.message.conversation)
+                await self._conversations.add(row)
+        if failures:
+            raise failures[0]
+
+    def _row(self, message: Message, *, alone: bool) -> Row:
+        starts = alone and message.addressed and self._conversations.is_free(message)
+        return self._inbox.row(message, starts=starts)
+
+    async def _leave(self, left: Left) -> None:
+        conversation = self._moves.first(left.conversation)
+        if await self._inbox.claim_done(place_of(conversation), left.update):
+            self._outbox.pause(conversation)
+
+    def _accepted(self, task: asyncio.Task[None]) -> None:
+        self._accepting.discard(task)
+        if not task.cancelled():
+            task.exception()  # told to whoever waits, if anybody still does

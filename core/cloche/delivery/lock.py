@@ -1,0 +1,38 @@
+"""One process serves a channel of an assistant: two would both recover what waits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from cloche.errors import SettingsError
+
+
+class ServedOnce:
+    """A lock that the system gives back when its process ends, however that ends."""
+
+    def __init__(self, path: Path, channel: str) -> None:
+        """Take the lock's file; its folder is made on demand."""
+        self._path, self._channel = path, channel
+        self._lock = FileLock(path)
+
+    def acquire(self) -> None:
+        """Take the lock.
+
+        Raises:
+            SettingsError: another process has it, or the file cannot be made.
+        """
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock.acquire(timeout=0)
+        except Timeout as error:
+            raise SettingsError(
+                f"{self._channel} is served by another process already ({self._path})."
+            ) from error
+        except OSError as error:
+            raise SettingsError(f"{self._path} cannot be made: {error.strerror}.") from error
+
+    def release(self) -> None:
+        """Give the lock back."""
+        self._lock.release()

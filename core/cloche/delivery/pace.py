@@ -1,0 +1,42 @@
+"""The pace a platform allows: least time between two messages, by conversation and over all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from cloche.channels.declared import Limits
+from cloche.delivery.waits import Sleep
+
+MANY: Final = 10_000
+"""So many conversations are remembered before those that may send at once are dropped."""
+
+
+class Pace:
+    """Hands out moments to send at, in the order they are asked for."""
+
+    def __init__(
+        self, limits: Limits, *, on: bool, seconds: Callable[[], float], sleep: Sleep
+    ) -> None:
+        """Take the platform's limits, a clock that only goes forward, and how to wait."""
+        self._limits, self._on = limits, on
+        self._seconds, self._sleep = seconds, sleep
+        self._all = 0.0
+        self._each: dict[str, float] = {}
+
+    async def turn(self, conversation: str, *, group: bool) -> None:
+        """Return when the next message may be sent to a conversation."""
+        limits = self._limits
+        own = limits.group_seconds if group else limits.conversation_seconds
+        if not self._on or not (own or limits.per_second):
+            return
+        now = self._seconds()
+        at = max(now, self._each.get(conversation, now), self._all)
+        if own:
+            self._each[conversation] = at + own
+            if len(self._each) > MANY:
+                self._each = {key: free for key, free in self._each.items() if free > now}
+        if limits.per_second:
+            self._all = max(now, self._all) + 1 / limits.per_second
+        if at > now:
+            await self._sleep(at - now)

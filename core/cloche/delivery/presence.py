@@ -1,0 +1,102 @@
+"""What people see while a turn runs: that an answer is being written, and the answer as it grows.
+
+A platform's failure to show it never touches the turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from cloche.channels.channel import Channel, Watcher
+from cloche.delivery.waits import Sleep
+from cloche.logs import OncePerCause
+from cloche.messages import Message
+
+if TYPE_CHECKING:
+    from cloche.agents.agent import OnDelta
+    from cloche.turn import Remembered, Turn
+
+logger = logging.getLogger(__name__)
+_notices = OncePerCause(logger)
+
+
+@asynccontextmanager
+async def typing(
+    channel: Channel, conversation: str, thread: str, sleep: Sleep
+) -> AsyncIterator[None]:
+    """Show that an answer is being written for as long as the block runs."""
+    every = channel.capabilities.typing_seconds
+    if not every:
+        yield
+        return
+
+    async def show() -> None:
+        while True:
+            try:
+                await channel.typing(conversation, thread)
+            except Exception as error:
+                logger.debug("channel=%s | typing: %s", channel.name, type(error).__name__)
+            await sleep(every)
+
+    task = asyncio.create_task(show())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+class Watching:
+    """A place's watcher, if it has one; what fails in it is logged once and forgotten."""
+
+    def __init__(self, channel: Channel, place: str) -> None:
+        """Ask the channel who watches."""
+        self._name, self._watcher = channel.name, _watcher_of(channel, place)
+
+    @property
+    def on_delta(self) -> OnDelta | None:
+        """Takes the pieces of an answer; None when nobody watches."""
+        return self._delta if self._watcher else None
+
+    async def began(self, message: Message) -> None:
+        """A turn begins."""
+        if self._watcher:
+            await self._tell(self._watcher.began(message))
+
+    async def answered(self, turn: Turn) -> None:
+        """It is answered."""
+        if self._watcher:
+            await self._tell(self._watcher.answered(turn))
+
+    async def followed(self, remembered: Remembered) -> None:
+        """What followed is done."""
+        if self._watcher:
+            await self._tell(self._watcher.followed(remembered))
+
+    async def _delta(self, piece: str) -> None:
+        if self._watcher:
+            await self._tell(self._watcher.delta(piece))
+
+    async def _tell(self, told: Awaitable[None]) -> None:
+        try:
+            await told
+        except Exception as error:
+            _tell_once(self._name, error)
+
+
+def _watcher_of(channel: Channel, place: str) -> Watcher | None:
+    try:
+        return channel.watch(place)
+    except Exception as error:
+        _tell_once(channel.name, error)
+        return None
+
+
+def _tell_once(channel: str, error: Exception) -> None:
+    kind = type(error).__name__
+    _notices.warn(f"{channel} {kind}", "channel=%s cause=%s | a watcher failed", channel, kind)
+    logger.debug("a watcher failed", exc_info=error)

@@ -1,0 +1,30 @@
+"""What a process that died left behind: replies half sent, messages not answered."""
+
+from __future__ import annotations
+
+from cloche.delivery.conversations import Conversations, marked_turns
+from cloche.delivery.inbox import Inbox
+from cloche.delivery.outbox import Outbox
+from cloche.ids import turn_id
+
+
+async def recover(inbox: Inbox, outbox: Outbox, conversations: Conversations) -> None:
+    """Go on where it stopped: a turn whose reply is kept is only sent, the others are run.
+
+    Raises:
+        MemoryUnavailableError: the store is away.
+    """
+    replies = await outbox.waiting()
+    rows = await inbox.waiting()
+    answered = {reply.key.rpartition("/")[2] for reply in replies}
+    gone = set()
+    for turn in marked_turns(rows).values():
+        message = turn[0].message
+        if turn_id(message.address, message.place, message.id) in answered:
+            for row in reversed(turn):
+                await inbox.done(row)
+                gone.add(row.key)
+    for reply in replies:
+        reply.settled.set()
+        outbox.push(reply)
+    await conversations.recover([row for row in rows if row.key not in gone])

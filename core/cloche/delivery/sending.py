@@ -1,0 +1,104 @@
+"""One part on its way: what a channel's failure means, and when the part is tried again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final, Literal
+
+from cloche.channels.channel import Channel
+from cloche.channels.failures import (
+    MovedError,
+    SendError,
+    SendLaterError,
+    SendRefusedError,
+    UnreachableError,
+)
+from cloche.channels.parts import Part
+from cloche.delivery.moves import Moves
+from cloche.delivery.pace import Pace
+from cloche.delivery.waits import Sleep, back_off, until_kept
+from cloche.logs import OncePerCause
+
+logger = logging.getLogger(__name__)
+
+SEND_SECONDS: Final = 60.0
+"""A channel that takes longer over one part hangs: the part is tried again."""
+FIRST_WAIT: Final = 0.5
+LONGEST_WAIT: Final = 60.0
+LONGEST_ORDERED_WAIT: Final = 3600.0
+"""No platform's word makes a conversation wait longer than this at once."""
+MOST_TRIES: Final = 1500
+"""About a day of failures of one part; then it is given up, so that others can follow."""
+
+Fate = Literal["sent", "given_up", "unreachable"]
+
+
+class Sender:
+    """Sends the parts of one channel, each until something became of it."""
+
+    def __init__(self, channel: Channel, moves: Moves, pace: Pace, sleep: Sleep) -> None:
+        """Take the channel, where conversations moved to, its pace, and how to wait."""
+        self._channel, self._moves, self._pace, self._sleep = channel, moves, pace, sleep
+        self._notices = OncePerCause(logger)
+
+    async def send(self, part: Part, *, group: bool, held: Callable[[], None]) -> Fate:
+        """Send one part; returns when it is sent or never will be.
+
+        Args:
+            part: What to send, its conversation by its first id.
+            group: Whether a group's pace holds.
+            held: Called when it has to wait after a failure.
+        """
+        waits, plain, moved = back_off(FIRST_WAIT, LONGEST_WAIT), False, False
+        for _ in range(MOST_TRIES):
+            await self._pace.turn(part.conversation, group=group)
+            try:
+                async with asyncio.timeout(SEND_SECONDS):
+                    await self._channel.send(self._addressed(part, plain=plain))
+            except UnreachableError:
+                return "unreachable"
+            except SendRefusedError as error:
+                self._tell("refused", error)
+                if plain:
+                    return "given_up"
+                plain = True
+                continue
+            except MovedError as error:
+                if not moved:
+                    moved = True
+                    await self._follow(part.conversation, error.conversation)
+                    continue
+                seconds = next(waits)
+            except SendLaterError as error:
+                ordered = min(max(0.0, error.seconds), LONGEST_ORDERED_WAIT)
+                seconds = ordered * (1 + random.random() / 10)  # noqa: S311 (jitter)
+            except Exception as error:
+                self._tell(type(error).__name__, error)
+                seconds = next(waits)
+            else:
+                return "sent"
+            held()
+            await self._sleep(seconds)
+        logger.error("channel=%s | a part was given up after a day of failures", self._channel.name)
+        return "given_up"
+
+    def _addressed(self, part: Part, *, plain: bool) -> Part:
+        """The part as it is sent now: to the newest id, formatted or not."""
+        newest = self._moves.newest(part.conversation)
+        if plain:
+            return replace(part, conversation=newest, text=part.plain, entities=())
+        return replace(part, conversation=newest) if newest != part.conversation else part
+
+    async def _follow(self, conversation: str, new: str) -> None:
+        old = self._moves.newest(conversation)
+        await until_kept(lambda: self._moves.move(old, new), self._sleep)
+
+    def _tell(self, cause: str, error: Exception) -> None:
+        """Log once per cause; of errors that are not the channel's own only their type."""
+        about = str(error) if isinstance(error, SendError) else "an error of its own"
+        name = self._channel.name
+        self._notices.warn(cause, "channel=%s cause=%s | not sent: %s", name, cause, about)

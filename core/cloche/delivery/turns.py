@@ -1,0 +1,208 @@
+"""One turn, from its rows to what follows: gate, assistant, outbox, done, afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from cloche.channels.channel import Channel
+from cloche.delivery.conversations import Taken
+from cloche.delivery.files import left_out, readable
+from cloche.delivery.gate import Admission, Answering, Gate
+from cloche.delivery.inbox import MAX_MESSAGE_BYTES, Inbox, Row
+from cloche.delivery.moves import Moves
+from cloche.delivery.outbox import Outbox
+from cloche.delivery.presence import Watching, typing
+from cloche.delivery.replies import Render, parts_of
+from cloche.delivery.waits import Sleep, until_kept
+from cloche.ids import turn_id
+from cloche.messages import Message, Reply
+from cloche.texts import FALLBACK, say
+from cloche.turn import Remembered, Turn, TurnReport, nothing
+
+logger = logging.getLogger(__name__)
+
+MOST_TRIES: Final = 5
+"""A turn that was started so often and never ended kills its process: it is given up."""
+SHOWN_SECONDS: Final = 5.0
+"""What follows a turn waits so long for its reply to be shown."""
+
+
+class Turns:
+    """Runs the turns of one channel; a turn's failure is its own."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        assistant: Answering,
+        gate: Gate,
+        *,
+        inbox: Inbox,
+        outbox: Outbox,
+        moves: Moves,
+        render: Render,
+        sleep: Sleep,
+    ) -> None:
+        """Take the channel, who answers, who may ask, and where things are kept."""
+        self._channel, self._assistant, self._gate = channel, assistant, gate
+        self._inbox, self._outbox, self._moves = inbox, outbox, moves
+        self._render, self._sleep = render, sleep
+
+    async def run(self, taken: Taken) -> None:
+        """Answer a turn's rows, and have them done."""
+        if not taken.message.addressed:
+            await self._overhear(taken.message)
+            return await self._done(taken.rows)
+        taken.rows = await self._marked(taken.rows)
+        message, watching = taken.message, Watching(self._channel, taken.message.place)
+        admission = await self._admission(message)
+        if not admission.go:
+            return await self._refuse(taken, admission)
+        await watching.began(message)
+        where = self._moves.newest(message.conversation)
+        async with typing(self._channel, where, message.thread, self._sleep):
+            turn = await self._turn(taken, watching)
+        if turn is None:
+            return await self._done(taken.rows)
+        await watching.answered(turn)
+        await self._reply(taken, turn.id, turn.reply)
+        remembered = await self._afterwards(turn)
+        await self._spent(message, turn, remembered)
+        await watching.followed(remembered)
+
+    async def _marked(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Keep which rows the turn is made of before it starts, where that is not kept yet."""
+        first, names = rows[0], tuple(row.name for row in rows)
+        if first.members == names and not first.recovered:
+            return rows
+        marked = replace(first, members=names, tries=first.tries + 1)
+        await until_kept(lambda: self._inbox.write(marked), self._sleep)
+        return [marked, *rows[1:]]
+
+    async def _admission(self, message: Message) -> Admission:
+        """Whether it goes on; a gate that is broken lets nobody in."""
+        try:
+            return await until_kept(lambda: self._gate.admit(message), self._sleep)
+        except Exception:
+            logger.exception("the gate failed, nobody is let in")
+            if message.group:
+                return Admission(go=False)
+            sentence = say("model_failed", await self._language(message))
+            return Admission(go=False, reply=Reply(sentence))
+
+    async def _refuse(self, taken: Taken, admission: Admission) -> None:
+        """Send what the gate says, or nothing; a group has heard the words all the same."""
+        message = taken.message
+        if admission.reply is not None:
+            id_ = turn_id(message.address, message.place, message.id)
+            return await self._reply(taken, id_, admission.reply)
+        if message.group:
+            await self._overhear(message)
+        await self._done(taken.rows)
+
+    async def _turn(self, taken: Taken, watching: Watching) -> Turn | None:
+        """The assistant's turn, or one that says in a sentence why there is none.
+
+        None = the person had it stopped.
+        """
+        first, limits = taken.rows[0], self._channel.limits
+        message, many, large = readable(taken.message, limits)
+        if first.too_long:
+            most = MAX_MESSAGE_BYTES // 1000
+            return await self._unanswered(message, "delivery_message_too_long", most=most)
+        if first.tries > MOST_TRIES:
+            logger.error("channel=%s | a turn that never ended is given up", self._channel.name)
+            return await self._unanswered(message, "model_failed")
+        if not (many or large):
+            return await self._answer(taken, message, watching)
+        sentence = left_out(limits, await self._language(message), many=many, large=large)
+        if not message.text and not message.attachments:
+            return await self._unanswered(message, sentence=sentence)
+        turn = await self._answer(taken, message, watching)
+        text = turn and "\n\n".join(piece for piece in (turn.reply.text, sentence) if piece)
+        return turn and replace(turn, reply=replace(turn.reply, text=text or sentence))
+
+    async def _answer(self, taken: Taken, message: Message, watching: Watching) -> Turn | None:
+        """What the assistant answers; a turn that fails is one that says so."""
+        taken.answering = answering = asyncio.create_task(
+            self._assistant.handle(message, watching.on_delta)
+        )
+        try:
+            await asyncio.wait({answering})
+        except asyncio.CancelledError:
+            answering.cancel()
+            await asyncio.gather(answering, return_exceptions=True)
+            raise
+        if answering.cancelled():
+            return None if taken.stopped else await self._unanswered(message, "model_failed")
+        if error := answering.exception():
+            logger.error("channel=%s | a turn failed", self._channel.name, exc_info=error)
+            return await self._unanswered(message, "model_failed")
+        return answering.result()
+
+    async def _unanswered(
+        self, message: Message, key: str = "", *, sentence: str = "", **slots: object
+    ) -> Turn:
+        """A turn of one sentence: the host's for ``key``, or the one given."""
+        language = await self._language(message)
+        return Turn(
+            turn_id(message.address, message.place, message.id),
+            Reply(sentence or say(key, language, **slots)),
+            language,
+            nothing,
+            TurnReport(failure="internal" if key == "model_failed" else "attachment"),
+        )
+
+    async def _reply(self, taken: Taken, id_: str, reply: Reply) -> None:
+        """Keep and send a reply; returns when it is shown or has to wait for the platform."""
+        message = taken.message
+        parts = parts_of(reply, message, id_, self._channel, self._render)
+        if not parts:
+            return await self._done(taken.rows)
+        sending = await self._outbox.keep(id_, message.place, parts, group=message.group)
+        self._outbox.push(sending)
+        await self._done(taken.rows)
+        sending.settled.set()
+        try:
+            async with asyncio.timeout(SHOWN_SECONDS):
+                await sending.tried.wait()
+        except TimeoutError:
+            logger.info("channel=%s | a reply takes long to send", self._channel.name)
+
+    async def _done(self, rows: Sequence[Row]) -> None:
+        """Have a turn's rows done, the marked one last: until then it tells of the others."""
+        if len(rows) > 1:
+            await asyncio.gather(*map(self._have_done, rows[1:]))
+        await self._have_done(rows[0])
+
+    async def _have_done(self, row: Row) -> None:
+        await until_kept(lambda: self._inbox.done(row), self._sleep)
+
+    async def _overhear(self, message: Message) -> None:
+        try:
+            await self._assistant.overhear(message)
+        except Exception:
+            logger.exception("a group's words were not overheard")
+
+    async def _afterwards(self, turn: Turn) -> Remembered:
+        try:
+            return await turn.afterwards()
+        except Exception:
+            logger.exception("what follows turn %s failed", turn.id)
+            return Remembered()
+
+    async def _spent(self, message: Message, turn: Turn, remembered: Remembered) -> None:
+        try:
+            await self._gate.spent(message, turn.report.usage + remembered.usage)
+        except Exception:
+            logger.exception("what turn %s took was not counted", turn.id)
+
+    async def _language(self, message: Message) -> str:
+        try:
+            return await self._assistant.language_of(message)
+        except Exception:
+            logger.exception("a person's language was not found out")
+            return FALLBACK

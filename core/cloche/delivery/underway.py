@@ -1,0 +1,48 @@
+"""How much is under way in each place, and waiting for the end of it without polling."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+
+class Underway:
+    """Counts what was accepted and is not over: messages, replies, what follows."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._counts: Counter[str] = Counter()
+        self._waiting: list[tuple[str | None, asyncio.Future[None]]] = []
+        self.total = 0
+
+    def add(self, place: str, number: int = 1) -> None:
+        """So much more is under way."""
+        self._counts[place] += number
+        self.total += number
+
+    def remove(self, place: str, number: int = 1) -> None:
+        """So much is over."""
+        self._counts[place] -= number
+        self.total -= number
+        if self._counts[place] <= 0:
+            del self._counts[place]
+            self._wake()
+
+    async def none(self, place: str | None = None) -> None:
+        """Return when nothing is under way in a place; None = anywhere."""
+        while self._is_busy(place):
+            over = asyncio.get_running_loop().create_future()
+            self._waiting.append((place, over))
+            await over
+
+    def _is_busy(self, place: str | None) -> bool:
+        return bool(self.total if place is None else self._counts[place])
+
+    def _wake(self) -> None:
+        still = []
+        for place, over in self._waiting:
+            if self._is_busy(place):
+                still.append((place, over))
+            elif not over.done():
+                over.set_result(None)
+        self._waiting = still
