@@ -1,4 +1,4 @@
-"""A program for the console's tests: the console before a handler that needs no assistant.
+"""A program for the console's tests: the console before an assistant that is a script.
 
 Arguments: the options as JSON, and a folder for what is to be seen from outside.
 """
@@ -14,14 +14,20 @@ import termios
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Never
 
 from cloche.agents.agent import OnDelta, ToolUse
-from cloche.channels import OwnerOptions
+from cloche.channels import ChannelContext, Document, OwnerOptions
+from cloche.clock import utc_now
+from cloche.delivery import Delivery, OpenDoor
+from cloche.delivery.rendering import render
 from cloche.llm.usage import Usage
 from cloche.memory.recall import Recalled, Trimmed
 from cloche.memory.records import MemoryRecord, Source, Validity
 from cloche.memory.remembered import Remembered
 from cloche.messages import Button, Message, Reply
+from cloche.settings import DeliverySettings
+from cloche.state.sqlite import SqliteStateStore
 from cloche.turn import Turn, TurnReport, nothing
 from cloche_channels.console import ConsoleChannel
 
@@ -66,6 +72,12 @@ class Script:
         if message.text == "fail":
             return Turn("t", Reply("Sorry."), "en", nothing, TurnReport(failure="timeout"))
         return self.turn(message, f"You said: {message.text}")
+
+    async def overhear(self, message: Message) -> None:
+        raise AssertionError("nobody is overheard at a console")
+
+    async def language_of(self, message: Message) -> str:
+        return self.channel.options.language
 
     async def streamed(self, on_delta: OnDelta | None) -> Turn:
         pieces = ["# Head\n\nfirst *wo", "rd* \x1b[2J\n\n", "- one\n- two\n\nsecond"]
@@ -123,9 +135,44 @@ def main() -> int:
         as_json=given.get("as_json", False),
         verbose=given.get("verbose", False),
     )
-    script = Script(Path(sys.argv[2]))
-    script.channel = ConsoleChannel.open(options)
-    return asyncio.run(script.channel.run(script.handle))
+    return asyncio.run(chat(options, Path(sys.argv[2])))
+
+
+class NothingKept:
+    """Keepsakes of a channel that keeps none."""
+
+    async def get(self, key: str) -> Document:
+        return None
+
+    async def put(self, key: str, value: Document) -> None:
+        raise AssertionError("the console keeps nothing")
+
+
+async def chat(options: OwnerOptions, folder: Path) -> int:
+    script, state = Script(folder), SqliteStateStore(folder / "state.db", utc_now)
+    script.channel = ConsoleChannel(
+        ChannelContext({}, http=no_http, clock=utc_now, keepsakes=NothingKept(), commands={},
+                       owner=options)
+    )  # fmt: skip
+    delivery = Delivery(
+        script.channel,
+        script,
+        OpenDoor(),
+        state,
+        clock=utc_now,
+        settings=DeliverySettings(),
+        render=render,
+    )
+    await delivery.start(only=script.channel.place)
+    try:
+        return await script.channel.run(delivery)
+    finally:
+        await delivery.close()
+        await state.close()
+
+
+def no_http() -> Never:
+    raise AssertionError("the console needs no network")
 
 
 if __name__ == "__main__":

@@ -8,10 +8,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cloche.channels import OwnerOptions
+from cloche.channels import ChannelContext, OwnerOptions, Part, UnreachableError
+from cloche.clock import utc_now
 from cloche.errors import RequestError
 from cloche.messages import Attachment
 from cloche.texts import say
@@ -247,11 +249,18 @@ def options(**changes: object) -> OwnerOptions:
     return OwnerOptions("ana", "Tess", "es", interactive=False, **changes)  # type: ignore[arg-type]
 
 
+def console(**changes: object) -> ConsoleChannel:
+    nothing: Any = None
+    return ConsoleChannel(
+        ChannelContext({}, nothing, utc_now, nothing, commands={}, owner=options(**changes))
+    )
+
+
 async def test_only_files_the_owner_named_are_fetched(tmp_path: Path) -> None:
     secret = tmp_path / "secret.png"
     secret.write_bytes(b"1")
     with pytest.raises(RequestError, match="not named"):
-        await ConsoleChannel.open(options()).fetch(Attachment(str(secret)))
+        await console().fetch(Attachment(str(secret)))
 
 
 def test_a_file_that_cannot_be_read_is_refused_in_one_sentence(tmp_path: Path) -> None:
@@ -270,7 +279,23 @@ def test_a_file_that_cannot_be_read_is_refused_in_one_sentence(tmp_path: Path) -
             check_file(path, "es")
         assert "\n" not in str(refused.value)
     with pytest.raises(RequestError, match="No existe"):
-        ConsoleChannel.open(options(images=(tmp_path / "none.png",)))
+        console(images=(tmp_path / "none.png",))
+
+
+async def test_another_owners_answer_waits_for_them_and_is_shown_to_nobody_else() -> None:
+    channel = console()
+    await channel.open()
+    channel.running.set()
+    with pytest.raises(UnreachableError):
+        await channel.send(Part("ben", "For Ben alone."))
+    assert channel.watch("ben") is None
+
+
+def test_nobody_is_acted_for_without_an_owner() -> None:
+    nothing: Any = None
+    for owner in (None, OwnerOptions("")):
+        with pytest.raises(RequestError, match="nobody is named"):
+            ConsoleChannel(ChannelContext({}, nothing, utc_now, nothing, {}, owner))
 
 
 def test_the_console_is_found_as_a_channel() -> None:

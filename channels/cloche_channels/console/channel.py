@@ -7,20 +7,32 @@ import logging
 import os
 import sys
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, TextIO
 
-from cloche.channels import Handle, OwnerOptions
-from cloche.errors import RequestError
-from cloche.messages import Address, Attachment, Message, Reply
+from cloche.channels import (
+    Capabilities,
+    Channel,
+    ChannelContext,
+    ChannelRequest,
+    Door,
+    Incoming,
+    Limits,
+    OwnerOptions,
+    Part,
+    UnreachableError,
+    Watcher,
+)
+from cloche.errors import MemoryUnavailableError, RequestError
+from cloche.messages import Address, Attachment, Message, place_of
 from cloche.texts import say
 from cloche_channels.console.cleaning import safe_text
-from cloche_channels.console.reports import remembered_lines, turn_json, turn_lines
+from cloche_channels.console.pipe import Pipe
 from cloche_channels.console.words import parse_image, piped_lines, read_words, wants_to_leave
 
 if TYPE_CHECKING:
-    from cloche.agents.agent import OnDelta
-    from cloche.turn import Remembered, Turn
+    from cloche_channels.console.terminal import Terminal
 
 logger = logging.getLogger(__name__)
 
@@ -28,46 +40,98 @@ MAX_FILE_MB: Final = 50
 """A file read into memory whole; cameras' pictures stay well below."""
 
 
-class ConsoleChannel:
+class ConsoleChannel(Channel):
     """Acts for the owner of this machine, and for nobody else."""
 
     name: ClassVar[str] = "console"
+    # Nothing is split: a terminal scrolls, and a pipe takes whatever comes.
+    limits: ClassVar[Limits] = Limits(
+        text=10_000_000,
+        text_bytes=40_000_000,
+        buttons=100,
+        button_label=1_000,
+        button_data=10_000,
+        file_bytes=MAX_FILE_MB * 1_000_000,
+    )
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        formatting="markdown", buttons=True, owner_only=True
+    )
 
-    def __init__(self, options: OwnerOptions) -> None:
-        """Take what the command line says; ``open`` checks it first."""
-        self.options = options
-        self._waiting = options.images
-        self._named: set[str] = set()
-        self._reader_left = False
-
-    @classmethod
-    def open(cls, options: OwnerOptions) -> ConsoleChannel:
-        """The console, ready to run.
+    def __init__(self, context: ChannelContext) -> None:
+        """Take who sits here and what the command line says.
 
         Raises:
-            RequestError: a picture that was named cannot be read; the message is one sentence.
+            RequestError: nobody is named, or a picture that was named cannot be read; the message
+                is one sentence.
         """
-        for path in options.images:
-            check_file(path, options.language)
-        return cls(options)
+        super().__init__(context)
+        self.options = context.owner or OwnerOptions(owner="")
+        if not self.options.owner:
+            raise RequestError("console: nobody is named as the owner of this machine")
+        for path in self.options.images:
+            check_file(path, self.options.language)
+        self.place = place_of(self.options.owner)
+        self.said: set[str] = set()
+        self._waiting = self.options.images
+        self._named: set[str] = set()
+        self.running = asyncio.Event()
+        self._screen: Pipe | Terminal | None = None
 
-    async def run(self, handle: Handle) -> int:
+    def parse(self, request: ChannelRequest) -> Sequence[Incoming]:
+        """Refuse: what the owner says comes from the keyboard or a pipe.
+
+        Raises:
+            RequestError: always.
+        """
+        raise RequestError("console: takes no requests of a platform")
+
+    async def send(self, part: Part) -> None:
+        """Show a reply, once there is a screen to show it on.
+
+        Raises:
+            UnreachableError: it is another owner's, and waits until they come.
+        """
+        if place_of(part.conversation) != self.place:
+            raise UnreachableError("console: that owner is not here")
+        await self.running.wait()
+        if self._screen:
+            self._screen.show(part)
+
+    def watch(self, place: str) -> Watcher | None:
+        """Show the owner's turns while they run."""
+        return self._screen if place == self.place else None
+
+    async def open(self) -> None:
+        """Make ready to show what an earlier chat left; it waits until this one runs."""
+        for stream in (sys.stdout, sys.stderr):
+            _speak_utf8(stream)
+        if self.options.interactive:
+            from cloche_channels.console.terminal import Terminal
+
+            self._screen = Terminal(self)
+        else:
+            self._screen = Pipe(self)
+
+    async def run(self, door: Door) -> int:
         """Exchange messages until there are no more.
+
+        What an earlier chat left without an answer, because it was killed, is answered first.
 
         Returns:
             0, or 1 when the one message of ``--once`` got no answer.
         """
-        for stream in (sys.stdout, sys.stderr):
-            _speak_utf8(stream)
+        self.running.set()
+        pipe = self._screen
+        if pipe is None:
+            raise RequestError("console: it was not opened")
+        if not isinstance(pipe, Pipe):
+            return await pipe.run(door)
+        await door.finished(self.place)
         if self.options.once is not None:
-            turn = await self.turn(handle, self.options.once)
-            await self._show(turn)
-            return 1 if turn.report.failure else 0
-        if self.options.interactive:
-            from cloche_channels.console.terminal import Terminal
-
-            return await Terminal(self).run(handle)
-        return await self._run_piped(handle)
+            await self._exchange(door, pipe, self.options.once)
+            return 1 if pipe.failed else 0
+        await self._exchange_lines(door, pipe)
+        return 0
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """The bytes of a file the owner named.
@@ -85,30 +149,7 @@ class ConsoleChannel:
             sentence = say("chat_file_unreadable", self.options.language, path=path)
             raise RequestError(sentence) from error
 
-    async def turn(self, handle: Handle, words: str, on_delta: OnDelta | None = None) -> Turn:
-        """One message's turn; what goes wrong on the way is a turn that says so."""
-        try:
-            message = self._message(words)
-        except RequestError as error:
-            return _unanswered(str(error), self.options.language, "attachment")
-        try:
-            return await handle(message, on_delta)
-        except Exception:
-            logger.exception("a turn failed")
-            language = self.options.language
-            return _unanswered(say("model_failed", language), language, "internal")
-
-    async def follow(self, turn: Turn) -> Remembered:
-        """What follows a turn, so that it is remembered; the chat goes on if it fails."""
-        from cloche.turn import Remembered
-
-        try:
-            return await turn.afterwards()
-        except Exception:
-            logger.exception("what follows a turn failed")
-            return Remembered()
-
-    def _message(self, words: str) -> Message:
+    def message(self, words: str) -> Message:
         """The owner's words and the pictures that go with them.
 
         Raises:
@@ -122,7 +163,7 @@ class ConsoleChannel:
             paths, text = [*paths, image.path], image.words
         self._waiting = ()
         owner = self.options.owner
-        return Message(
+        message = Message(
             id=uuid.uuid4().hex,
             address=Address(self.name, owner),
             conversation=owner,
@@ -130,15 +171,34 @@ class ConsoleChannel:
             attachments=tuple(self._attachment(path) for path in paths),
             sender_name=owner,
         )
+        self.said.add(message.id)
+        return message
+
+    def found(self, message: Message) -> None:
+        """Read the files of a message that an earlier chat of this owner left."""
+        self._named.update(attachment.ref for attachment in message.attachments)
 
     def _attachment(self, path: Path) -> Attachment:
         ref = str(path.absolute())
         self._named.add(ref)
         return Attachment(ref, name=path.name, size=path.stat().st_size)
 
-    async def _run_piped(self, handle: Handle) -> int:
+    async def _exchange(self, door: Door, pipe: Pipe, words: str) -> None:
+        """One message, until it is answered and remembered."""
+        pipe.failed = True  # until it is answered
+        try:
+            await door.accept(self.message(words))
+        except RequestError as error:
+            pipe.refuse(str(error), "attachment")
+        except MemoryUnavailableError as error:
+            logger.warning("cause=%s | a message cannot be kept: %s", error.cause, error)
+            pipe.refuse(say("chat_not_kept", self.options.language), "state")
+        else:
+            await door.finished(self.place)
+
+    async def _exchange_lines(self, door: Door, pipe: Pipe) -> None:
         if sys.stdin is None:  # the process was started with it closed
-            return 0
+            return
 
         def tell(key: str) -> None:
             print(say(key, self.options.language), file=sys.stderr, flush=True)  # noqa: T201
@@ -151,7 +211,7 @@ class ConsoleChannel:
             except StopAsyncIteration:
                 raise EOFError from None
 
-        while not self._reader_left:
+        while not pipe.reader_left:
             try:
                 words = await read_words(read_line)
             except EOFError:
@@ -159,39 +219,9 @@ class ConsoleChannel:
             if wants_to_leave(words):
                 break
             if words:
-                await self._show(await self.turn(handle, words))
+                await self._exchange(door, pipe, words)
         if self._waiting:  # pictures that no words came with
-            await self._show(await self.turn(handle, ""))
-        return 0
-
-    async def _show(self, turn: Turn) -> None:
-        """Write an answer and let what follows the turn happen; JSON tells of both, so it waits."""
-        if self.options.as_json:
-            self._print(turn_json(turn, await self.follow(turn)))
-            return
-        self._print(plain_text(turn.reply))
-        self._report(turn_lines(turn))
-        remembered = await self.follow(turn)
-        self._report(remembered_lines(remembered))
-        if remembered.unsaved:
-            self._print(say("nothing_kept", turn.language or self.options.language))
-
-    def _report(self, lines: list[str]) -> None:
-        if self.options.verbose and lines:
-            print(*map(safe_text, lines), sep="\n", file=sys.stderr, flush=True)  # noqa: T201
-
-    def _print(self, text: str) -> None:
-        try:
-            print(safe_text(text), flush=True)  # noqa: T201
-        except BrokenPipeError:
-            # Whoever read has left (`| head`): end quietly, also when Python flushes at exit.
-            self._reader_left = True
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def plain_text(reply: Reply) -> str:
-    """A reply without a terminal's means: its Markdown as it is, its buttons as a list."""
-    return "\n".join([reply.text, *(f"- {b.label}: {b.data}" for b in reply.buttons)])
+            await self._exchange(door, pipe, "")
 
 
 def check_file(path: Path, language: str) -> None:
@@ -212,12 +242,6 @@ def check_file(path: Path, language: str) -> None:
             raise RequestError(say("chat_file_too_large", language, path=shown, limit=MAX_FILE_MB))
     except (OSError, ValueError) as error:  # a name too long, a NUL in it, no right to look
         raise RequestError(say("chat_file_unreadable", language, path=shown)) from error
-
-
-def _unanswered(sentence: str, language: str, failure: str) -> Turn:
-    from cloche.turn import Turn, TurnReport, nothing
-
-    return Turn("", Reply(sentence), language, nothing, TurnReport(failure=failure))
 
 
 def _speak_utf8(stream: TextIO) -> None:

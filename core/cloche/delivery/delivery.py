@@ -126,11 +126,12 @@ class Delivery:
             raise RequestError(f"{self.channel.name} shows no memory")
         return self._desk
 
-    async def start(self, *, recovering: bool = True) -> None:
+    async def start(self, *, recovering: bool = True, only: str = "") -> None:
         """Open the channel and go on with what the last process left.
 
         Args:
             recovering: False for doors that several processes may open at once.
+            only: The one place to go on in; "" = everywhere.
 
         Raises:
             SettingsError: another process serves the channel.
@@ -142,7 +143,7 @@ class Delivery:
             await self._moves.load()
             await self.channel.open()
             if recovering:
-                await recover(self._inbox, self._outbox, self._conversations)
+                await recover(self._inbox, self._outbox, self._conversations, only=only)
         except BaseException:
             if self._lock:
                 self._lock.release()

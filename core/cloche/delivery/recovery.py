@@ -8,14 +8,18 @@ from cloche.delivery.outbox import Outbox
 from cloche.ids import turn_id
 
 
-async def recover(inbox: Inbox, outbox: Outbox, conversations: Conversations) -> None:
+async def recover(
+    inbox: Inbox, outbox: Outbox, conversations: Conversations, *, only: str = ""
+) -> None:
     """Go on where it stopped: a turn whose reply is kept is only sent, the others are run.
+
+    With ``only`` nothing of another place is touched.
 
     Raises:
         MemoryUnavailableError: the store is away.
     """
-    replies = await outbox.waiting()
-    rows = await inbox.waiting()
+    replies = [one for one in await outbox.waiting() if only in ("", one.place)]
+    rows = [row for row in await inbox.waiting() if only in ("", row.message.place)]
     answered = {reply.key.rpartition("/")[2] for reply in replies}
     gone = set()
     for turn in marked_turns(rows).values():

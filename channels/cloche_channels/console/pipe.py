@@ -1,0 +1,110 @@
+"""A pipe, or the one message of ``--once``: answers as plain text, or one JSON object per turn."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from typing import TYPE_CHECKING, Protocol
+
+from cloche.channels import OwnerOptions, Part
+from cloche.messages import Message, Reply
+from cloche.texts import say
+from cloche.turn import Remembered, Turn, TurnReport, nothing
+from cloche_channels.console.cleaning import safe_text
+from cloche_channels.console.reports import remembered_lines, turn_json, turn_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LEFT_CHARS = 200
+"""Of words that were left, so many are shown."""
+
+
+class Said(Protocol):
+    """What the pipe needs of the channel."""
+
+    options: OwnerOptions
+    running: asyncio.Event
+    said: set[str]
+
+    def found(self, message: Message) -> None:
+        """Take over a message that an earlier chat left."""
+        ...
+
+
+class Pipe:
+    """Prints turns (``cloche.channels.Watcher``).
+
+    Attributes:
+        failed: True when the last message was not answered.
+        reader_left: True when nobody reads what is printed any more.
+    """
+
+    def __init__(self, channel: Said) -> None:
+        """Take the channel whose turns are printed."""
+        self._channel, self._options = channel, channel.options
+        self._turn: Turn | None = None
+        self.failed = False
+        self.reader_left = False
+
+    async def began(self, message: Message) -> None:
+        """Tell beside the answers of a message that this chat did not send."""
+        await self._channel.running.wait()
+        if message.id not in self._channel.said:
+            self._channel.found(message)
+            self._beside([left_line(message, self._options.language)])
+
+    async def delta(self, piece: str) -> None:
+        """Wait for the whole."""
+
+    async def answered(self, turn: Turn) -> None:
+        """Keep the turn: JSON tells of what follows, too."""
+        self._turn, self.failed = turn, bool(turn.report.failure)
+
+    def show(self, part: Part) -> None:
+        """Print a reply, its Markdown as it is and its buttons as a list."""
+        if not self._options.as_json:
+            lines = [part.text, *(f"- {b.label}: {b.data}" for b in part.buttons)]
+            self._print("\n".join(lines))
+        elif self._turn is None:  # written by an earlier chat, which was killed before it was sent
+            reply = Reply(part.text, part.buttons)
+            self._print(turn_json(Turn("", reply, self._options.language, nothing), Remembered()))
+
+    async def followed(self, remembered: Remembered) -> None:
+        """Print what the turn took and what was remembered, where that is wanted."""
+        turn, self._turn = self._turn, None
+        if turn is None:
+            return
+        if self._options.as_json:
+            self._print(turn_json(turn, remembered))
+            return
+        if self._options.verbose:
+            self._beside([*turn_lines(turn), *remembered_lines(remembered)])
+        if remembered.unsaved:
+            self._print(say("nothing_kept", turn.language or self._options.language))
+
+    def refuse(self, sentence: str, failure: str) -> None:
+        """Print why a message starts no turn."""
+        language = self._options.language
+        turn = Turn("", Reply(sentence), language, nothing, TurnReport(failure=failure))
+        self._print(turn_json(turn, Remembered()) if self._options.as_json else sentence)
+
+    def _beside(self, lines: Sequence[str]) -> None:
+        if lines:
+            print(*map(safe_text, lines), sep="\n", file=sys.stderr, flush=True)  # noqa: T201
+
+    def _print(self, text: str) -> None:
+        try:
+            print(safe_text(text), flush=True)  # noqa: T201
+        except BrokenPipeError:
+            # Whoever read has left (`| head`): end quietly, also when Python flushes at exit.
+            self.reader_left = True
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def left_line(message: Message, language: str) -> str:
+    """Says that words of an earlier chat, which was killed, are answered now."""
+    words = " ".join(message.text.split())
+    shown = words if len(words) <= LEFT_CHARS else f"{words[:LEFT_CHARS]}…"
+    return say("chat_left", language, words=shown)
