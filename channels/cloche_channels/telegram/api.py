@@ -1,0 +1,185 @@
+"""Calls to the Bot API. The token is part of every address, so no address leaves this module."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote, urlsplit
+
+from cloche.channels import (
+    MovedError,
+    SendError,
+    SendLaterError,
+    SendRefusedError,
+    UnreachableError,
+)
+from cloche.errors import FileTooLargeError, RequestError, SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import aiohttp
+
+API_URL: Final = "https://api.telegram.org"
+CALL_SECONDS: Final = 30.0
+FILE_SECONDS: Final = 120.0
+_TOKEN: Final = re.compile(r"(?P<bot>\d{1,20}):[A-Za-z0-9_-]+")
+_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+_DEFAULT_WAIT: Final = 5.0
+"""Seconds to wait where flood control does not say how long."""
+
+_GONE: Final = (
+    "chat not found",
+    "user not found",
+    "peer_id_invalid",
+    "have no rights to send a message",
+    "not enough rights to send",
+    "chat_write_forbidden",
+    "chat_restricted",
+    "chat_send_plain_forbidden",
+)
+"""Refusals that no other text would change: nobody can be written to there."""
+
+
+class TokenError(SendError):
+    """Telegram does not know the token."""
+
+
+class BotApi:
+    """The methods of one bot."""
+
+    def __init__(self, session: Callable[[], aiohttp.ClientSession], token: str, url: str) -> None:
+        """Take the bot's token and the address of the API; "" = Telegram's own.
+
+        Raises:
+            SettingsError: the token cannot be one, or it would travel unencrypted.
+        """
+        found = _TOKEN.fullmatch(token)
+        if not found:
+            raise SettingsError(
+                "CLOCHE_CHANNELS__TELEGRAM__TOKEN: is not a token as @BotFather gives it, "
+                "digits, a colon, then letters and digits."
+            )
+        parts = urlsplit(url or API_URL)
+        here = parts.scheme == "http" and parts.hostname in _LOOPBACK
+        if not parts.hostname or not (parts.scheme == "https" or here):
+            raise SettingsError(
+                "CLOCHE_CHANNELS__TELEGRAM__API_URL: must start with https://, or be on this "
+                "machine: the token is part of every request."
+            )
+        self.bot = int(found["bot"])
+        self._session, self._token = session, token
+        self._url = (url or API_URL).rstrip("/")
+
+    async def call(
+        self, method: str, *, seconds: float = CALL_SECONDS, **parameters: object
+    ) -> Any:
+        """The result of a method; parameters that are None are left out.
+
+        Raises:
+            SendError: it failed; the subclass says what that means for a conversation.
+        """
+        given = {name: value for name, value in parameters.items() if value is not None}
+        status, body = await self._request(method, f"bot{self._token}/{method}", seconds, given)
+        answer = _object(body)
+        if status == 200 and answer.get("ok") is True:
+            return answer.get("result")
+        raise self._refusal(method, status, answer)
+
+    async def download(self, file_id: str, *, most: int) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            FileTooLargeError: it has more than ``most`` bytes.
+            RequestError: there is no such file.
+            SendError: it cannot be had at present.
+        """
+        try:
+            file = await self.call("getFile", file_id=file_id)
+        except SendRefusedError as error:
+            if "too big" in str(error):
+                raise FileTooLargeError("the file is too large for a bot", most=most) from None
+            raise RequestError("Telegram has no such file") from None
+        path = file.get("file_path") if isinstance(file, dict) else None
+        if not isinstance(path, str) or ".." in path.split("/"):
+            raise RequestError("Telegram does not say where the file is")
+        address = f"file/bot{self._token}/{quote(path)}"
+        status, body = await self._request("download", address, FILE_SECONDS, None, most=most)
+        if status == 404:
+            raise RequestError("Telegram has no such file any more")
+        if status != 200:
+            raise SendError(f"download: Telegram answered {status}")
+        return body
+
+    async def _request(
+        self,
+        what: str,
+        address: str,
+        seconds: float,
+        parameters: Mapping[str, object] | None,
+        *,
+        most: int | None = None,
+    ) -> tuple[int, bytes]:
+        """Status and body. What fails on the way is told without its cause: that has the token."""
+        import aiohttp
+
+        url, timeout = f"{self._url}/{address}", aiohttp.ClientTimeout(total=seconds)
+        method = "GET" if parameters is None else "POST"
+        try:
+            # A redirect would hand the token on to wherever it points.
+            async with self._session().request(
+                method, url, json=parameters, timeout=timeout, allow_redirects=False
+            ) as response:
+                body = await _read(response, most)
+        except TimeoutError:
+            failure = "no answer in time"
+        except (aiohttp.ClientError, OSError) as error:
+            failure = type(error).__name__
+        else:
+            if body is None:
+                raise FileTooLargeError("the file is larger than was said", most=most or 0)
+            return response.status, body
+        # Outside of the except clause, so that no traceback is chained to it.
+        raise SendError(f"{what}: Telegram cannot be reached ({failure})")
+
+    def _refusal(self, method: str, status: int, answer: Mapping[str, Any]) -> SendError:
+        """What an error body means (https://core.telegram.org/bots/api#responseparameters)."""
+        reason = answer.get("description")
+        reason = reason.replace(self._token, "[secret]") if isinstance(reason, str) else ""
+        told = f"{method}: Telegram answered {status}{f' ({reason})' if reason else ''}"
+        found = answer.get("parameters")
+        parameters = found if isinstance(found, dict) else {}
+        wait, moved = parameters.get("retry_after"), parameters.get("migrate_to_chat_id")
+        if type(moved) is int:
+            return MovedError(told, conversation=str(moved))
+        if status == 429:
+            seconds = float(wait) if isinstance(wait, int) and wait > 0 else _DEFAULT_WAIT
+            return SendLaterError(told, seconds=seconds)
+        if status in (401, 404):
+            return TokenError(told)
+        if status == 403 or (status == 400 and any(gone in reason.lower() for gone in _GONE)):
+            return UnreachableError(told)
+        return SendRefusedError(told) if status == 400 else SendError(told)
+
+
+async def _read(response: aiohttp.ClientResponse, most: int | None) -> bytes | None:
+    """The body; None when it has more than ``most`` bytes."""
+    if most is None:
+        return await response.read()
+    pieces, size = [], 0
+    async for piece in response.content.iter_chunked(65_536):
+        size += len(piece)
+        if size > most:
+            return None
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return answer if isinstance(answer, dict) else {}
