@@ -33,7 +33,6 @@ NOT_IMPORTED = {
     "bedrock-agentcore": "serves the cloud runtime",
     "python-dateutil": "recurring times of reminders",
     "mcp": "hands skills' tools to the agent gateway",
-    "telegramify-markdown": "formats what a chat channel sends",
     "tzdata": "time zones where the system has none",
 }
 """What is declared without an import in our code, and what it is there for."""

@@ -21,19 +21,19 @@ def is_blank(text: str) -> bool:
 def last_boundary(text: str, start: int, end: int) -> int:
     """The best place for a cut in ``(start, end]``, where ``end`` is inside the text.
 
-    A better kind of place counts only in the second half, so that parts are not small; what is no
-    place for a cut at all (one endless character) is cut at ``end``.
+    A better kind of place counts only after the first third, so that parts are not small; what is
+    no place for a cut at all (one endless character) is cut at ``end``.
     """
-    half = start + (end - start + 1) // 2
+    third = start + (end - start + 2) // 3
     for sign in ("\n\n", "\n"):
-        found = text.rfind(sign, half, end + len(sign))
+        found = text.rfind(sign, third, end + len(sign))
         if start < found <= end:
             return found
-    found = max((each.end() for each in _SENTENCE.finditer(text, half, end + 1)), default=0)
+    found = max((each.end() for each in _SENTENCE.finditer(text, third, end + 1)), default=0)
     if start < found <= end:
         return found
     word = max(text.rfind(space, start + 1, end + 1) for space in _SPACES)
-    pause = max(text.rfind(sign, half, end) + 1 for sign in _PAUSES)
+    pause = max(text.rfind(sign, third, end) + 1 for sign in _PAUSES)
     if (found := max(word, pause)) > start:
         return found
     return _last_character(text, start, end)

@@ -25,6 +25,7 @@ Event: TypeAlias = "tuple[Payload, Mapping[str, int]]"
 DEEPEST_LIST: Final = 10
 """Lists within lists; what is deeper is written like this depth: each one indents all its lines."""
 _BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_ADDRESSES: Final = ("Link", "Image")
 _NOWHERE: Final[Mapping[str, int]] = {}
 
 
@@ -87,7 +88,7 @@ class _Reading:
                 yield {"Text": " "}, where
             elif html := payload.get("InlineHtml", ""):
                 yield {"Text": " " if _BREAK.fullmatch(html) else html}, where
-            elif _address_of(payload) or _ends_address(payload):
+            elif _tag(payload) in _ADDRESSES:
                 yield from self._address(payload, where, shown=True)
             else:
                 yield from self._told(payload, where)
@@ -103,7 +104,7 @@ class _Reading:
             yield from self._told({"Text": "~"}, where)
         elif _tag(payload) == "List":
             yield from self._list(payload, where)
-        elif _address_of(payload) or _ends_address(payload):
+        elif _tag(payload) in _ADDRESSES:
             yield from self._address(payload, where, shown=False)
         else:
             yield from self._told(_with_short_language(payload), where)
@@ -190,15 +191,11 @@ def _tag(payload: Payload, side: str = "") -> str:
 def _address_of(payload: Payload) -> str | None:
     """Where a link or picture that starts here leads."""
     tag = _tag(payload, "Start")
-    if tag not in ("Link", "Image"):
+    if tag not in _ADDRESSES:
         return None
     data = payload["Start"][tag]
     url = str(data["dest_url"])
     return f"mailto:{url}" if data["link_type"] == "Email" else url
-
-
-def _ends_address(payload: Payload) -> bool:
-    return _tag(payload, "End") in ("Link", "Image")
 
 
 def _with_short_language(payload: Payload) -> Payload:
