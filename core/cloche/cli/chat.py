@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cloche.channels import Channel, OwnerDoor, OwnerOptions
+from cloche.channels import Channel, OwnerOptions
 from cloche.cli.choosing import check_channel_settings, choose_assistant, owner_name, words_of
 from cloche.cli.output import echo
 from cloche.errors import MemoryUnavailableError, PluginError
-from cloche.messages import Address, Message
+from cloche.ids import actor_id
+from cloche.messages import Address, Message, place_of
 from cloche.texts import FALLBACK, languages, say
 
 if TYPE_CHECKING:
@@ -73,31 +74,26 @@ def chat(
         as_json=as_json,
         verbose=verbose,
     )
-    channel = open_console(host, options)
+    console = console_of(host)
     skills = _load_skills(skill or [])
     ensure_home(settings)
-    raise typer.Exit(asyncio.run(_chat(host, name, settings, options, channel, skills)))
+    raise typer.Exit(asyncio.run(_chat(host, name, settings, options, console, skills)))
 
 
-def open_console(host: Host, options: OwnerOptions) -> Channel:
-    """The installed console, opened for the owner.
+def console_of(host: Host) -> type[Channel]:
+    """The installed console.
 
     Raises:
-        PluginError: it is not there, or is another kind of channel.
-        RequestError: a picture that was named cannot be read.
+        PluginError: it is not there, or is a door that others could use, too.
     """
-    console = _owner_door(host.channels().get(CONSOLE))
-    if console is None:
+    console = host.channels().get(CONSOLE)
+    if console is None or not console.capabilities.owner_only:
         raise PluginError(
             CONSOLE,
             "there is no console that the command line can open.",
             remedy="`cloche plugins` says why; installing cloche again brings it back.",
         )
-    return console.open(options)
-
-
-def _owner_door(channel: object) -> OwnerDoor | None:
-    return channel if isinstance(channel, OwnerDoor) else None
+    return console
 
 
 def system_language(environ: Mapping[str, str]) -> str:
@@ -114,18 +110,30 @@ async def _chat(
     name: str,
     settings: Settings,
     options: OwnerOptions,
-    channel: Channel,
+    console: type[Channel],
     skills: tuple[Skill, ...],
 ) -> int:
-    from cloche.assembly import open_assistant
+    from cloche.chat_lock import ChatLock
+    from cloche.serving import opened
 
-    assistant = await open_assistant(host, name, settings, fetch=channel.fetch, extra_skills=skills)
-    try:
-        for line in await _start_lines(host, assistant, settings, options):
-            echo(line, err=not options.interactive)
-        return await channel.run(assistant.handle)
-    finally:
-        await assistant.close()
+    async with opened(host, name, settings, [console], options, extra_skills=skills) as house:
+        delivery = house.deliveries[CONSOLE]
+        with ChatLock(
+            house.assistant.folder / f"{CONSOLE}-{actor_id(_address(options))}.lock"
+        ) as lock:
+            # What was left is taken over by a chat that is alone, and only its owner's.
+            await delivery.start(recovering=lock.alone, only=place_of(options.owner))
+            lock.share()
+            try:
+                for line in await _start_lines(host, house.assistant, settings, options):
+                    echo(line, err=not options.interactive)
+                return await delivery.channel.run(delivery)
+            finally:
+                await delivery.close()
+
+
+def _address(options: OwnerOptions) -> Address:
+    return Address(CONSOLE, options.owner)
 
 
 async def _start_lines(
@@ -135,8 +143,7 @@ async def _start_lines(
     from cloche.embedding.choice import embedder_name, why_without
     from cloche.llm.providers import start_line
 
-    address = Address(CONSOLE, options.owner)
-    person = await assistant.people.of(Message("", address, options.owner, ""))
+    person = await assistant.people.of(Message("", _address(options), options.owner, ""))
     language = person.settings.language or options.language
     lines = [
         start_line(settings),
