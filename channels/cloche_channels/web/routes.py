@@ -1,0 +1,309 @@
+"""What the page asks of the server: the page itself, the talk, files and the memory."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from cloche.channels import Desk, Door, Known
+from cloche.errors import RequestError
+from cloche.messages import Address, Attachment, Message, without_surrogates
+from cloche_channels.web.guard import (
+    SESSION,
+    add_headers,
+    bound_port,
+    cookie_name,
+    guard,
+    refusal,
+)
+from cloche_channels.web.sessions import KEPT, Sessions
+from cloche_channels.web.showing import item_json, snapshot
+from cloche_channels.web.talks import Listener, Shown
+from cloche_channels.web.uploads import Upload, media_type_of
+from cloche_channels.web.wording import page_languages, page_texts
+
+if TYPE_CHECKING:
+    from cloche_channels.web.channel import WebChannel
+
+STATIC: Final[Mapping[str, tuple[str, str]]] = {
+    "/": ("page.html", "text/html"),
+    "/page.css": ("page.css", "text/css"),
+    "/page.js": ("page.js", "text/javascript"),
+    "/chat.js": ("chat.js", "text/javascript"),
+    "/composer.js": ("composer.js", "text/javascript"),
+    "/memory.js": ("memory.js", "text/javascript"),
+    "/server.js": ("server.js", "text/javascript"),
+    "/dom.js": ("dom.js", "text/javascript"),
+    "/icon.svg": ("icon.svg", "image/svg+xml"),
+}
+QUIET_SECONDS: Final = 15.0
+"""After so long a sign of life, so that a page notices when the server is gone."""
+LEAST_SECONDS: Final = 0.06
+"""Between two states of an answer that is being written."""
+REQUEST_BYTES: Final = 2_000_000
+"""Of words; files have their own limit."""
+NAME_CHARS: Final = 200
+
+_MESSAGE_ID: Final = re.compile(r"[0-9a-f-]{36}")
+
+
+def page_of(channel: WebChannel, door: Door, sessions: Sessions) -> web.Application:
+    """The page and what it asks for, behind the guard."""
+    page = Page(channel, door, sessions)
+    app = web.Application(middlewares=[guard(sessions)], client_max_size=REQUEST_BYTES)
+    app.on_response_prepare.append(add_headers)
+    for path, (name, kind) in STATIC.items():
+        app.router.add_get(path, _static(name, kind))
+    app.router.add_get("/texts/{language}.json", page.texts)
+    app.router.add_post("/api/enter", page.enter)
+    app.router.add_get("/api/hello", page.hello)
+    app.router.add_get("/api/talk", page.talk)
+    app.router.add_post("/api/messages", page.message)
+    app.router.add_post("/api/stop", page.stop)
+    app.router.add_post("/api/files", page.upload)
+    app.router.add_get("/api/files/{id}", page.file)
+    app.router.add_get("/api/memory", page.memory)
+    app.router.add_get("/api/memory/{id}/why", page.why)
+    app.router.add_post("/api/memory/{id}/correct", page.correct)
+    app.router.add_post("/api/memory/{id}/forget", page.forget)
+    app.router.add_get("/api/export", page.export)
+    return app
+
+
+class Page:
+    """The handlers; the guard has checked who asks before any of them."""
+
+    def __init__(self, channel: WebChannel, door: Door, sessions: Sessions) -> None:
+        """Take the channel, the host's side and who reads cookies."""
+        self._channel, self._door, self._sessions = channel, door, sessions
+        self._limits = channel.limits
+
+    @property
+    def _desk(self) -> Desk:
+        return self._door.desk
+
+    async def texts(self, request: web.Request) -> web.Response:
+        """What the page says in a language; not secret."""
+        language, known = request.match_info["language"], page_languages()
+        if language == "languages":
+            return web.json_response(known)
+        if language not in [one["code"] for one in known]:
+            return refusal(404, "request")
+        return web.json_response(page_texts(language))
+
+    async def enter(self, request: web.Request) -> web.Response:
+        """Let a browser in that has the word of the link."""
+        word = (await _object(request)).get("word")
+        if not isinstance(word, str) or not self._channel.entrance.admits(word):
+            return refusal(401, "session")
+        name = cookie_name(bound_port(request))
+        session = self._sessions.begin(request.cookies.get(name, ""))
+        response = web.json_response({"token": self._sessions.token(session)})
+        response.set_cookie(
+            name,
+            self._sessions.cookie(session),
+            max_age=int(KEPT.total_seconds()),
+            path="/api/",
+            httponly=True,
+            samesite="Strict",
+        )
+        self._channel.tell_link("web_open_again")
+        return response
+
+    async def hello(self, request: web.Request) -> web.Response:
+        """Who talks to whom, what can be asked with a slash, and which files are taken."""
+        options = self._channel.options
+        return web.json_response(
+            {
+                "persona": options.persona,
+                "owner": options.owner,
+                "commands": {
+                    language: [[name, clause] for name, clause in commands]
+                    for language, commands in self._channel.context.commands.items()
+                },
+                "fileBytes": self._limits.file_bytes,
+                "files": self._limits.attachments,
+            }
+        )
+
+    async def talk(self, request: web.Request) -> web.StreamResponse:
+        """The talk from the beginning, then what changes, one JSON object a line, until left."""
+        session, listener = request[SESSION], Listener()
+        talk = self._channel.talk(session.id)
+        response = web.StreamResponse()
+        response.content_type = "application/x-ndjson"
+        await response.prepare(request)
+        talk.listeners.add(listener)
+        try:
+            while True:
+                anew, items = await listener.next(QUIET_SECONDS)
+                if listener.ended:
+                    return response
+                started = time.perf_counter()
+                if anew:
+                    line = await snapshot(talk, self._desk, session.id)
+                else:
+                    line = {"items": [item_json(item) for item in items]}
+                await response.write(json.dumps(line).encode() + b"\n")
+                # A long answer takes longer to be set out, and is then shown less often.
+                await asyncio.sleep(max(LEAST_SECONDS, 10 * (time.perf_counter() - started)))
+        except ConnectionResetError:
+            return response  # the page was closed
+        finally:
+            talk.listeners.discard(listener)
+
+    async def message(self, request: web.Request) -> web.Response:
+        """Take a message; when this is answered, it is kept."""
+        session, body = request[SESSION], await _object(request)
+        id_, text, ids = body.get("id"), body.get("text"), body.get("files")
+        if not isinstance(id_, str) or not _MESSAGE_ID.fullmatch(id_):
+            return refusal(400, "request")
+        if not isinstance(text, str) or not isinstance(ids, list):
+            return refusal(400, "request")
+        if len(ids) > self._limits.attachments:
+            return refusal(422, "files")
+        attachments = self._attachments(session.id, ids)
+        if attachments is None:
+            return refusal(410, "file")
+        text = without_surrogates(text)
+        if not text.strip() and not attachments:
+            return refusal(422, "empty")
+        talk, options = self._channel.talk(session.id), self._channel.options
+        item = talk.say(
+            id_, text, tuple(Shown(one.ref, one.name, one.media_type) for one in attachments)
+        )
+        if item is None:
+            return web.json_response({})  # sent again: the page did not get the first answer
+        message = Message(
+            id=id_,
+            address=Address(self._channel.name, options.owner),
+            conversation=session.id,
+            text=text,
+            attachments=attachments,
+            sender_name=options.owner,
+            ref=id_,
+        )
+        try:
+            await self._door.accept(message)
+        except BaseException:
+            talk.take_back(item)
+            raise
+        return web.json_response({})
+
+    async def stop(self, request: web.Request) -> web.Response:
+        """Stop what is being answered."""
+        session = request[SESSION]
+        stopped = await self._door.stop(session.id)
+        if stopped:
+            self._channel.talk(session.id).stop()
+        return web.json_response({"stopped": stopped})
+
+    async def upload(self, request: web.Request) -> web.Response:
+        """Take a file; its content decides what it is."""
+        most = self._limits.file_bytes
+        content = bytearray()
+        async for piece in request.content.iter_chunked(64_000):
+            content += piece
+            if len(content) > most:
+                return refusal(413, "file_large")
+        media_type = media_type_of(bytes(content))
+        if not media_type:
+            return refusal(415, "file_kind")
+        name = without_surrogates(request.query.get("name", ""))[:NAME_CHARS]
+        upload = Upload(request[SESSION].id, name, media_type, bytes(content))
+        return web.json_response(
+            {"id": self._channel.uploads.hold(upload), "name": name, "type": media_type}
+        )
+
+    async def file(self, request: web.Request) -> web.Response:
+        """A file this browser sent, while it is held."""
+        upload = self._channel.uploads.of(request[SESSION].id, request.match_info["id"])
+        if upload is None:
+            return refusal(404, "file")
+        return web.Response(body=upload.content, content_type=upload.media_type)
+
+    async def memory(self, request: web.Request) -> web.Response:
+        """What the assistant knows, or what of it fits words."""
+        words = request.query.get("words", "").strip()
+        found = (
+            await self._desk.search(words)
+            if words
+            else await self._desk.known(past=request.query.get("past") == "1")
+        )
+        return web.json_response({"records": [_record(one) for one in found]})
+
+    async def why(self, request: web.Request) -> web.Response:
+        """Where a record is from."""
+        told = await self._desk.why(request.match_info["id"])
+        return web.json_response({"text": told}) if told else refusal(404, "record")
+
+    async def correct(self, request: web.Request) -> web.Response:
+        """Say a record anew."""
+        text = (await _object(request)).get("text")
+        if not isinstance(text, str):
+            return refusal(400, "request")
+        try:
+            known = await self._desk.correct(request.match_info["id"], text)
+        except RequestError:
+            return refusal(422, "correct")
+        return web.json_response({"record": _record(known)}) if known else refusal(404, "record")
+
+    async def forget(self, request: web.Request) -> web.Response:
+        """Remove a record, and show the talk without what told it."""
+        if not await self._desk.forget(request.match_info["id"]):
+            return refusal(404, "record")
+        self._channel.forgot()
+        return web.json_response({})
+
+    async def export(self, request: web.Request) -> web.Response:
+        """Everything kept of the owner, to be saved."""
+        return web.Response(body=await self._desk.export(), content_type="application/jsonl")
+
+    def _attachments(self, session: str, ids: list[object]) -> tuple[Attachment, ...] | None:
+        """The files named; None when one is not here any more."""
+        found = []
+        for id_ in ids:
+            upload = self._channel.uploads.of(session, id_) if isinstance(id_, str) else None
+            if upload is None or not isinstance(id_, str):
+                return None
+            size = len(upload.content)
+            found.append(Attachment(id_, upload.name, upload.media_type, size))
+        return tuple(found)
+
+
+def _record(known: Known) -> dict[str, object]:
+    return asdict(known) | {
+        "said_at": known.said_at.isoformat(),
+        "until": known.until.isoformat() if known.until else None,
+    }
+
+
+def _static(name: str, kind: str) -> Handler:
+    content = files("cloche_channels.web").joinpath("static", name).read_bytes()
+
+    async def serve(request: web.Request) -> web.Response:
+        return web.Response(body=content, content_type=kind, charset="utf-8")
+
+    return serve
+
+
+async def _object(request: web.Request) -> Mapping[str, object]:
+    """The body, a JSON object; a form, which pages elsewhere can send, is none."""
+    if request.content_type != "application/json":
+        raise web.HTTPUnsupportedMediaType
+    try:
+        body = json.loads(await request.read())
+    except (ValueError, RecursionError) as error:
+        raise web.HTTPBadRequest from error
+    if not isinstance(body, dict):
+        raise web.HTTPBadRequest
+    return body

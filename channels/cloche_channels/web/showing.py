@@ -1,0 +1,61 @@
+"""A talk as the page gets it: plain data, answers as trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from cloche.channels import Desk
+from cloche.errors import MemoryUnavailableError
+from cloche_channels.web.markup import tree
+from cloche_channels.web.talks import Item, State, Talk
+
+Row = tuple[datetime, str, str]
+
+
+async def snapshot(talk: Talk, desk: Desk, conversation: str) -> dict[str, object]:
+    """The whole talk: what memory has of it, then what it does not have yet."""
+    away, rows = False, list[Row]()
+    try:
+        rows = list(await desk.history(conversation))
+    except MemoryUnavailableError:
+        away = True
+    shown = [*_remembered(rows, talk.items), *_held(rows, talk.items)]
+    return {"anew": True, "away": away, "items": [item_json(item) for item in shown]}
+
+
+def item_json(item: Item) -> dict[str, object]:
+    """One item: a person's words as they are, an answer as a tree."""
+    return {
+        "id": item.id,
+        "own": item.own,
+        "at": item.at.isoformat(),
+        "state": item.state,
+        "text": item.text if item.own else "",
+        "body": [] if item.own else tree(item.text),
+        "files": [{"id": f.id, "name": f.name, "type": f.media_type} for f in item.files],
+        "buttons": [{"label": b.label, "data": b.data} for b in item.buttons],
+    }
+
+
+def _remembered(rows: Sequence[Row], held: Sequence[Item]) -> list[Item]:
+    """Items of what memory has.
+
+    A turn is in memory a little before it is done with: what began after the first answer held
+    here is among what is held.
+    """
+    first = min((item.at for item in held if not item.own), default=None)
+    items = []
+    for number, (at, words, answer) in enumerate(rows):
+        if first is not None and at >= first:
+            break
+        items.append(Item(f"said-{number}", True, at, words))
+        state: State = "done" if answer else "unanswered"
+        items.append(Item(f"answered-{number}", False, at, answer, state=state))
+    return items
+
+
+def _held(rows: Sequence[Row], held: Sequence[Item]) -> list[Item]:
+    """What is held, without answers that came again after a restart and are in memory."""
+    answers = {answer for _, _, answer in rows}
+    return [item for item in held if not (item.unseen and item.text in answers)]

@@ -1,0 +1,255 @@
+// Where a message is written: words, files by button, drag and paste, and commands.
+
+import { byId, element, icon, say, trouble } from "./dom.js";
+import { askJson, post, reason } from "./server.js";
+
+const CROSS = "M6 6l12 12M18 6L6 18";
+
+export function startComposer(hello, talk) {
+  const [words, list, menu] = [byId("words"), byId("files"), byId("commands")];
+  let files = []; // {id, name, type, chip}
+  let commands = [];
+  let chosen = 0;
+  let unsent = null; // what could not be sent, with its id: sent again it is the same message
+
+  const complain = (key, slots = {}) => trouble(byId("trouble"), key ? say(key, slots) : "");
+  const fit = () => {
+    words.style.height = "auto";
+    words.style.height = `${words.scrollHeight}px`;
+  };
+
+  async function utter(text, added = []) {
+    const ids = added.map(({ id }) => id);
+    const same = unsent && unsent.text === text && String(unsent.files) === String(ids);
+    const message = same ? unsent : { id: crypto.randomUUID(), text, files: ids };
+    unsent = message;
+    try {
+      await post("/api/messages", message);
+    } catch (error) {
+      if (error.code === "file") clearFiles();
+      complain(reason(error, "error_sending"));
+      return false;
+    }
+    unsent = null;
+    complain("");
+    talk.sent();
+    return true;
+  }
+
+  async function send() {
+    const text = words.value;
+    if (!text.trim() && !files.length) return complain("error_empty");
+    closeMenu();
+    const sending = files;
+    words.value = "";
+    fit();
+    if (await utter(text, sending)) {
+      files = files.filter((one) => !sending.includes(one));
+      showFiles();
+    } else {
+      words.value = words.value ? `${text}\n${words.value}` : text;
+      fit();
+    }
+    return words.focus();
+  }
+
+  function clearFiles() {
+    files = [];
+    showFiles();
+  }
+
+  function showFiles() {
+    list.replaceChildren(...files.map(({ chip }) => chip));
+    list.hidden = files.length === 0;
+  }
+
+  async function add(given) {
+    complain("");
+    for (const file of given) {
+      if (files.length >= hello.files) return complain("error_files", { count: hello.files });
+      const name = file.name || say("picture");
+      const slots = { name, limit: Math.floor(hello.fileBytes / 1e6) };
+      if (file.size > hello.fileBytes) {
+        complain("error_file_large", slots);
+        continue;
+      }
+      try {
+        const path = `/api/files?name=${encodeURIComponent(name)}`;
+        const { id, type } = await askJson(path, {
+          method: "POST",
+          headers: { "Content-Type": "application/octet-stream" },
+          body: file,
+        });
+        talk.keep(id, file);
+        const one = { id, name, type };
+        one.chip = chipOf(one, file);
+        files.push(one);
+        showFiles();
+      } catch (error) {
+        complain(reason(error, "connection"), slots);
+      }
+    }
+    return words.focus();
+  }
+
+  function chipOf(one, file) {
+    const remove = element(
+      "button",
+      {
+        type: "button",
+        "aria-label": say("remove_file", { name: one.name }),
+        title: say("remove_file", { name: one.name }),
+        onclick: () => {
+          files = files.filter((other) => other !== one);
+          showFiles();
+          words.focus();
+        },
+      },
+      icon(CROSS),
+    );
+    if (!one.type.startsWith("image/")) {
+      return element("li", { className: "named" }, element("span", { dir: "auto" }, one.name), remove);
+    }
+    const picture = element("img", { alt: one.name, src: URL.createObjectURL(file) });
+    return element("li", {}, picture, remove);
+  }
+
+  function suggest() {
+    const written = /^[/／](\S*)$/.exec(words.value)?.[1];
+    const known = hello.commands[document.documentElement.lang] ?? hello.commands.en ?? [];
+    commands = written === undefined ? [] : known.filter(([name]) => name.startsWith(written));
+    chosen = 0;
+    showMenu();
+  }
+
+  function showMenu() {
+    menu.hidden = commands.length === 0;
+    menu.replaceChildren(
+      ...commands.map(([name, clause], index) =>
+        element(
+          "li",
+          {
+            id: `command-${index}`,
+            role: "option",
+            "aria-selected": String(index === chosen),
+            onmousedown: (event) => {
+              event.preventDefault();
+              complete(index);
+            },
+          },
+          element("strong", {}, `/${name}`),
+          element("span", { dir: "auto" }, clause),
+        ),
+      ),
+    );
+    if (menu.hidden) words.removeAttribute("aria-activedescendant");
+    else words.setAttribute("aria-activedescendant", `command-${chosen}`);
+    menu.children[chosen]?.scrollIntoView({ block: "nearest" });
+  }
+
+  function closeMenu() {
+    commands = [];
+    showMenu();
+  }
+
+  function complete(index) {
+    words.value = `/${commands[index][0]} `;
+    closeMenu();
+    words.focus();
+  }
+
+  /** Keys of the open menu; whether one was. */
+  function inMenu(event) {
+    if (!commands.length) return false;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const whole = words.value.slice(1) === commands[chosen][0];
+    if (step) {
+      chosen = (chosen + step + commands.length) % commands.length;
+      showMenu();
+    } else if (event.key === "Tab" || (event.key === "Enter" && !whole)) complete(chosen);
+    else if (event.key === "Escape") closeMenu();
+    else return false;
+    return true;
+  }
+
+  words.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.keyCode === 229) return; // Enter ends a word being composed
+    if (inMenu(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      void send();
+    }
+  });
+  words.addEventListener("input", () => {
+    fit();
+    suggest();
+  });
+  words.addEventListener("blur", closeMenu);
+  words.addEventListener("paste", (event) => {
+    const pasted = [...event.clipboardData.files];
+    if (!pasted.length) return;
+    event.preventDefault();
+    void add(pasted);
+  });
+
+  byId("composer").addEventListener("submit", (event) => {
+    event.preventDefault();
+    void send();
+  });
+  byId("attach").addEventListener("click", () => byId("pick").click());
+  byId("pick").addEventListener("change", async (event) => {
+    const picked = [...event.target.files];
+    event.target.value = "";
+    await add(picked);
+  });
+  byId("anew").addEventListener("click", async () => {
+    if (await utter("/new")) talk.renew();
+    words.focus();
+  });
+
+  const stop = () => post("/api/stop").catch((error) => complain(reason(error, "connection")));
+  byId("stop").addEventListener("click", async () => {
+    await stop();
+    words.focus();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || byId("chat").hidden || byId("stop").hidden) return;
+    void stop();
+  });
+
+  dropOn(document, add);
+  return {
+    say: (text) => utter(text),
+    focus: () => words.focus(),
+    busy(is) {
+      byId("stop").hidden = !is;
+    },
+    reword() {
+      words.setAttribute("aria-label", say("write", { name: hello.persona }));
+      words.placeholder = say("write", { name: hello.persona });
+    },
+  };
+}
+
+/** Take files that are dropped anywhere on the page, and nothing else. */
+function dropOn(target, take) {
+  const veil = byId("drop");
+  const carries = (event) => event.dataTransfer?.types.includes("Files");
+  const here = (event) => carries(event) && !byId("chat").hidden;
+  target.addEventListener("dragover", (event) => {
+    if (!carries(event)) return;
+    event.preventDefault(); // or the browser would open the file in place of the page
+    veil.hidden = !here(event);
+  });
+  target.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) veil.hidden = true;
+  });
+  target.addEventListener("drop", (event) => {
+    if (!carries(event)) return;
+    event.preventDefault();
+    veil.hidden = true;
+    if (here(event)) void take([...event.dataTransfer.files]);
+  });
+}

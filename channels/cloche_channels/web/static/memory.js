@@ -1,0 +1,220 @@
+// What the assistant knows: shown by where it belongs and what it is about, searched and mended.
+
+import { byId, day, element, knows, say, speak, trouble } from "./dom.js";
+import { ask, askJson, post, reason } from "./server.js";
+
+const WAIT = 250; // milliseconds after the last letter of a search
+
+export function startMemory(lock) {
+  const [find, past, place] = [byId("find"), byId("past"), byId("records")];
+  let records = [];
+  let asked = 0;
+  let timer = 0;
+
+  const complain = (key) => trouble(byId("memory-trouble"), key ? say(key) : "");
+
+  function failed(error) {
+    if (error.status === 401) lock();
+    else complain(reason(error, "connection"));
+  }
+
+  async function load() {
+    const mine = (asked += 1);
+    const query = new URLSearchParams({ words: find.value, past: past.checked ? "1" : "" });
+    try {
+      const found = await askJson(`/api/memory?${query}`);
+      if (mine !== asked) return; // an older question's answer came late
+      records = found.records;
+      complain("");
+      draw();
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  function draw() {
+    const words = find.value.trim();
+    byId("count").textContent = records.length ? say("count", { count: records.length }) : "";
+    byId("memory-empty").hidden = records.length > 0;
+    byId("memory-empty").textContent = words
+      ? say("nothing_found", { text: words })
+      : say("empty");
+    past.disabled = Boolean(words);
+    place.replaceChildren(...(words ? [listOf(records)] : sections()));
+  }
+
+  /** One section per place a memory belongs to; in it, one part per key of its tags. */
+  function sections() {
+    return [...grouped(records, (one) => one.scope)].map(([scope, inScope], index) => {
+      const parts = [...grouped(inScope, (one) => one.tags[0]?.[0] ?? "")].sort(
+        ([one], [other]) => Number(!one) - Number(!other) || one.localeCompare(other),
+      );
+      const heading = element("h3", { id: `scope-${index}`, dir: "auto" }, scopeName(scope));
+      const section = element("section", { className: "scope" }, heading);
+      section.setAttribute("aria-labelledby", heading.id);
+      for (const [key, inPart] of parts) {
+        if (parts.length > 1 || key) {
+          section.append(element("h4", { dir: "auto" }, key || say("other")));
+        }
+        section.append(listOf(inPart));
+      }
+      return section;
+    });
+  }
+
+  const listOf = (some) => element("ul", { className: "records" }, ...some.map(row));
+
+  function row(one) {
+    const item = element("li", { className: one.past ? "record past" : "record" });
+    const about = one.subject && !one.text.toLowerCase().startsWith(one.subject.toLowerCase());
+    const told = one.quote && one.quote.trim() === one.text.trim();
+    item.append(element("p", { className: "statement", dir: "auto" }, one.text));
+    if (one.quote && !told) {
+      const quote = element("blockquote", { dir: "auto" }, one.quote);
+      item.append(element("p", { className: "quote" }, `${say("quote")}: `, quote));
+    }
+    const facts = [
+      say(`kind_${one.kind}`),
+      about ? say("about", { name: one.subject }) : "",
+      told ? say("quote") : "",
+      say("said", { day: day(one.said_at) }),
+      one.until ? say(one.past ? "ended" : "until", { day: day(one.until) }) : "",
+      one.stated ? "" : say("inferred"),
+      one.past ? say("was") : "",
+    ];
+    const meta = element("p", { className: "facts", dir: "auto" });
+    meta.append(...facts.filter(Boolean).map((fact) => element("span", {}, fact)));
+    const tags = one.tags.map(([key, label]) =>
+      element("li", { title: key, dir: "auto" }, element("span", { className: "unseen" }, `${key}: `), label),
+    );
+    item.append(meta);
+    if (tags.length) item.append(element("ul", { className: "tags" }, ...tags));
+    item.append(actions(one, item));
+    return item;
+  }
+
+  function actions(one, item) {
+    const told = element("p", { className: "why", dir: "auto", hidden: true });
+    const why = element("button", { type: "button", className: "quiet" }, say("why"));
+    why.setAttribute("aria-expanded", "false");
+    why.addEventListener("click", async () => {
+      if (told.hidden && !told.textContent) {
+        try {
+          told.textContent = (await askJson(`/api/memory/${one.id}/why`)).text;
+        } catch (error) {
+          return failed(error);
+        }
+      }
+      told.hidden = !told.hidden;
+      why.setAttribute("aria-expanded", String(!told.hidden));
+      why.textContent = say(told.hidden ? "why" : "why_hide");
+      if (!told.hidden) speak(told.textContent);
+    });
+    const correct = element("button", { type: "button", className: "quiet" }, say("correct"));
+    correct.addEventListener("click", () => edit(one, item));
+    const forget = element("button", { type: "button", className: "quiet" }, say("forget"));
+    forget.addEventListener("click", () => askToForget(one, forget));
+    const buttons = element("div", { className: "actions" }, why);
+    if (!one.past) buttons.append(correct);
+    buttons.append(forget);
+    for (const button of buttons.children) {
+      button.setAttribute("aria-label", `${button.textContent}: ${one.text}`);
+    }
+    return element("div", {}, told, buttons);
+  }
+
+  function edit(one, item) {
+    const field = element("textarea", { value: one.text, rows: 3, dir: "auto", maxLength: 4000 });
+    field.setAttribute("aria-label", say("correct_text"));
+    const wrong = element("p", { className: "trouble", role: "alert", hidden: true });
+    const save = element("button", { type: "submit", className: "filled" }, say("correct_save"));
+    const back = element("button", { type: "button", className: "quiet" }, say("cancel"));
+    const buttons = element("div", { className: "actions" }, save, back);
+    const form = element("form", { className: "edit" }, field, wrong, buttons);
+    const close = () => {
+      const again = row(one);
+      item.replaceWith(again);
+      again.querySelector(".actions button:nth-child(2)")?.focus();
+    };
+    back.addEventListener("click", close);
+    form.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") close();
+    });
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      try {
+        const { record } = await post(`/api/memory/${one.id}/correct`, { text: field.value });
+        await load();
+        speak(say("corrected"));
+        byId("memory-title").focus();
+        return record;
+      } catch (error) {
+        return trouble(wrong, say(reason(error, "connection")));
+      }
+    });
+    item.replaceChildren(form);
+    field.focus();
+  }
+
+  function askToForget(one, asking) {
+    const dialog = byId("confirm");
+    byId("confirm-what").textContent = one.text;
+    byId("confirm-no").onclick = () => dialog.close();
+    byId("confirm-yes").onclick = async () => {
+      dialog.close();
+      try {
+        await post(`/api/memory/${one.id}/forget`);
+        await load();
+        speak(say("forgotten"));
+        byId("memory-title").focus();
+      } catch (error) {
+        failed(error);
+      }
+    };
+    dialog.onclose = () => asking.focus();
+    dialog.showModal();
+    byId("confirm-no").focus();
+  }
+
+  byId("search").addEventListener("submit", (event) => {
+    event.preventDefault();
+    void load();
+  });
+  find.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(load, WAIT);
+  });
+  past.addEventListener("change", load);
+  byId("export").addEventListener("click", async () => {
+    try {
+      const address = URL.createObjectURL(await (await ask("/api/export")).blob());
+      const name = `memory-${new Date().toISOString().slice(0, 10)}.jsonl`;
+      element("a", { href: address, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    } catch (error) {
+      failed(error);
+    }
+  });
+
+  return {
+    open(focus) {
+      if (focus) byId("memory-title").focus();
+      void load();
+    },
+    reword() {
+      if (records.length || !byId("memory").hidden) draw();
+    },
+  };
+}
+
+function scopeName(scope) {
+  const [name, ...key] = scope.split(": ");
+  const known = knows(`scope_${name}`) ? say(`scope_${name}`) : name.replaceAll("_", " ");
+  return key.length ? `${known}: ${key.join(": ")}` : known;
+}
+
+function grouped(some, by) {
+  const groups = new Map();
+  for (const one of some) groups.set(by(one), [...(groups.get(by(one)) ?? []), one]);
+  return groups;
+}

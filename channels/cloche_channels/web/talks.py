@@ -1,0 +1,243 @@
+"""What the open pages of one browser show: the talk as it goes on, until memory has it.
+
+A talk lives as long as the process and holds only what memory does not: words that wait, the
+answer that is being written, an answer not yet remembered. Everything before comes from the desk,
+each time a page asks, so that what was forgotten is shown nowhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from cloche.channels import Part
+from cloche.clock import Clock
+from cloche.messages import Button, Message
+from cloche_channels.web.uploads import Uploads
+
+if TYPE_CHECKING:
+    from cloche.turn import Remembered, Turn
+
+State: TypeAlias = Literal["waiting", "writing", "done", "stopped", "unanswered"]
+
+KNOWN_IDS: Final = 1000
+"""Messages of which a repeat is known, so that it is not shown twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A file beside somebody's words."""
+
+    id: str
+    name: str
+    media_type: str
+
+
+@dataclass(slots=True, eq=False)
+class Item:
+    """Somebody's words in a talk.
+
+    Attributes:
+        id: For the page: the same item again replaces what it shows.
+        own: True for the person's, False for the assistant's.
+        at: When.
+        text: A person's words as written; an answer's Markdown.
+        files: What came with it.
+        buttons: Choices under it.
+        state: How far it is.
+        unseen: True for an answer nobody saw being written: it was sent after a restart.
+    """
+
+    id: str
+    own: bool
+    at: datetime
+    text: str
+    files: tuple[Shown, ...] = ()
+    buttons: tuple[Button, ...] = ()
+    state: State = "done"
+    unseen: bool = False
+
+
+class Listener:
+    """One open page: which items it has not been told of in their present state."""
+
+    def __init__(self) -> None:
+        """Begin with everything to tell."""
+        self._wake = asyncio.Event()
+        self._wake.set()
+        self._changed: dict[str, Item] = {}
+        self._anew = True
+        self.ended = False
+
+    def changed(self, item: Item) -> None:
+        """Have an item told; what changes meanwhile is told with it."""
+        self._changed[item.id] = item
+        self._wake.set()
+
+    def begin_anew(self) -> None:
+        """Have everything told."""
+        self._anew = True
+        self._wake.set()
+
+    def end(self) -> None:
+        """Have the page go: nothing more will be told."""
+        self.ended = True
+        self._wake.set()
+
+    async def next(self, seconds: float) -> tuple[bool, list[Item]]:
+        """Wait for something to tell: whether all of it, and which items changed.
+
+        Neither when nothing happened for that many seconds.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
+        except TimeoutError:
+            return False, []
+        anew, items = self._anew, list(self._changed.values())
+        self._wake.clear()
+        self._anew, self._changed = False, {}
+        return anew, items
+
+
+@dataclass(eq=False)
+class Talk:
+    """The talk of one browser, in whichever of its tabs."""
+
+    clock: Clock
+    uploads: Uploads
+    items: list[Item] = field(default_factory=list)
+    listeners: set[Listener] = field(default_factory=set)
+    unsent: list[Item] = field(default_factory=list)
+    """Answers written whose reply is still to be sent."""
+    _known: deque[str] = field(default_factory=lambda: deque(maxlen=KNOWN_IDS))
+
+    def say(self, id_: str, text: str, files: tuple[Shown, ...]) -> Item | None:
+        """Show the person's words while they wait; None = they are here already."""
+        if id_ in self._known:
+            return None
+        self._known.append(id_)
+        return self.add(Item(id_, True, self.clock(), text, files, state="waiting"))
+
+    def take_back(self, item: Item) -> None:
+        """Undo ``say``: the words could not be kept."""
+        self._known.remove(item.id)
+        self.drop([item])
+        self.tell_all()
+
+    def add(self, item: Item) -> Item:
+        """Show another item."""
+        self.items.append(item)
+        self.tell(item)
+        return item
+
+    def tell(self, item: Item) -> None:
+        """Show an item as it is now."""
+        for listener in self.listeners:
+            listener.changed(item)
+
+    def tell_all(self) -> None:
+        """Have every page ask for everything again."""
+        for listener in self.listeners:
+            listener.begin_anew()
+
+    def drop(self, items: Iterable[Item]) -> None:
+        """Hold items no longer: memory has them, or they are gone. What pages show stays."""
+        gone = set(items)
+        self.items = [item for item in self.items if item not in gone]
+
+    def send(self, part: Part) -> None:
+        """Show what is sent: the answer that was being written, or words nobody saw written."""
+        if part.key in self._known:
+            return  # sent again, because nobody knew whether it had arrived
+        if part.key:
+            self._known.append(part.key)
+        if self.unsent:
+            item = self.unsent.pop(0)
+        else:
+            id_ = f"part-{uuid.uuid4().hex}"
+            item = self.add(Item(id_, False, self.clock(), "", unseen=True))
+        item.text, item.buttons, item.state = part.text, part.buttons, "done"
+        self.tell(item)
+
+    def stop(self) -> None:
+        """Show that what was being written stays as it is."""
+        self.unsent.clear()
+        for item in self.items:
+            if item.state == "writing":
+                item.state = "stopped"
+                self.tell(item)
+
+    def end(self) -> None:
+        """Let every page go."""
+        for listener in self.listeners:
+            listener.end()
+
+    def let_go(self) -> None:
+        """Hold only what is not answered yet: something was forgotten, and may be in the rest."""
+        self.items = [item for item in self.items if item.state in ("waiting", "writing")]
+        self.tell_all()
+
+
+class Watch:
+    """One turn of a talk while it runs (``cloche.channels.Watcher``)."""
+
+    def __init__(self, talk: Talk) -> None:
+        """Take where it is shown."""
+        self._talk = talk
+        self._said: list[Item] = []
+        self._answer: Item | None = None
+
+    async def began(self, message: Message) -> None:
+        """Mark the words the turn answers, and show that an answer is being written."""
+        talk = self._talk
+        if broken := [item for item in talk.items if item.state == "writing"]:
+            talk.drop(broken)  # a turn that died and is run again
+            talk.tell_all()
+        self._said = merged_in(message, talk.items)
+        if not self._said:
+            at = message.sent_at or talk.clock()
+            self._said = [talk.add(Item(message.id, True, at, message.text))]
+        for item in self._said:
+            item.state = "done"
+            talk.tell(item)
+        answer = Item(f"answer-{message.id}", False, talk.clock(), "", state="writing")
+        self._answer = talk.add(answer)
+
+    async def delta(self, piece: str) -> None:
+        """Show more of the answer."""
+        if self._answer and self._answer.state == "writing":
+            self._answer.text += piece
+            self._talk.tell(self._answer)
+
+    async def answered(self, turn: Turn) -> None:
+        """Show the answer as it is after all."""
+        if self._answer:
+            self._answer.text, self._answer.state = turn.reply.text, "done"
+            self._talk.unsent.append(self._answer)
+            self._talk.tell(self._answer)
+
+    async def followed(self, remembered: Remembered) -> None:
+        """Leave the turn to memory; what was never remembered (a stopped turn) goes with it."""
+        talk = self._talk
+        talk.drop([item for item in talk.items if item.state not in ("waiting", "writing")])
+        talk.uploads.drop(file.id for item in self._said for file in item.files)
+
+
+def merged_in(message: Message, items: Iterable[Item]) -> list[Item]:
+    """The person's items a message was merged of: in order, words and files found in it."""
+    refs, at, found = {one.ref for one in message.attachments}, 0, []
+    for item in items:
+        if not item.own or item.state not in ("waiting", "done"):
+            continue
+        start = message.text.find(item.text.strip(), at)
+        if start < 0 or not refs.issuperset(file.id for file in item.files):
+            continue
+        found.append(item)
+        at = start + len(item.text.strip())
+    return found
