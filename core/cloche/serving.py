@@ -6,6 +6,8 @@ import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from cloche.access import Access
@@ -20,6 +22,7 @@ from cloche.links import LinkError
 from cloche.memory_desk import MemoryDesk
 from cloche.messages import Address, Attachment
 from cloche.slash_menu import slash_menu
+from cloche.state.sqlite import SqliteStateStore
 from cloche.ways import CONSOLE, given_to
 
 if TYPE_CHECKING:
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+PROBE: Final = "channel/probe"
+"""A key that nothing is kept under: reading it tells whether the store can be read."""
 REQUEST_SECONDS: Final = 60
 """Of one request of a channel to its platform; a poll waits for about half of that."""
 
@@ -92,7 +97,7 @@ async def opened(
     assistant = await open_assistant(
         host, name, settings, clock=clock, fetch=fetch, extra_skills=extra_skills, agent=agent
     )
-    state = assistant.memory.state
+    state, spare = assistant.memory.state, TemporaryState(clock)
     sessions = {channel.name: HttpSession() for channel in channels}
     try:
         for kind in channels:
@@ -105,6 +110,8 @@ async def opened(
                 owner=owner if kind.capabilities.owner_only else None,
             )
             doors[kind.name] = kind(context)
+        if {CONSOLE} == doors.keys():
+            state = await spare.unless_usable(state)
         gates = {
             each: Access(assistant.doors, assistant.people, settings.access, each)
             for each, channel in doors.items()
@@ -130,6 +137,7 @@ async def opened(
     finally:
         for session in sessions.values():
             await session.close()
+        await spare.close()
         await assistant.close()
 
 
@@ -184,6 +192,36 @@ class Kept:
             MemoryUnavailableError: the store is away.
         """
         await self._state.put(self._prefix + key, value)
+
+
+class TemporaryState:
+    """Stands in for a state store that is away, so that an owner at the console is answered.
+
+    What it holds ends with the process: nothing survives it that the store would have kept.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        """Take the present instant; nothing is made before it is needed."""
+        self._clock = clock
+        self._folder: TemporaryDirectory[str] | None = None
+        self._state: SqliteStateStore | None = None
+
+    async def unless_usable(self, state: StateStore) -> StateStore:
+        """The store itself, else its stand-in."""
+        try:
+            await state.get(PROBE)
+        except MemoryUnavailableError as error:
+            logger.warning("cause=%s | the chat goes on without a state store", error.cause)
+            self._folder = TemporaryDirectory(prefix="cloche-")
+            self._state = SqliteStateStore(Path(self._folder.name) / "state.db", self._clock)
+            return self._state
+        return state
+
+    async def close(self) -> None:
+        """Remove it, if it was made."""
+        if self._state is not None and self._folder is not None:
+            await self._state.close()
+            self._folder.cleanup()
 
 
 async def _within_limits(channel: Channel, attachment: Attachment) -> bytes:
