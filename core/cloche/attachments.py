@@ -145,7 +145,7 @@ class Attachments:
 
 
 def _refuse_nothing_or_too_much(message: Message, language: str) -> None:
-    if not message.text.strip() and not message.attachments:
+    if not (message.text.strip() or message.attachments or message.quoted):
         raise TurnError("an empty message", user_message=say("nothing_said", language))
     if len(message.text) > MAX_MESSAGE_CHARS:
         told = say("message_too_long", language, most=MAX_MESSAGE_CHARS)

@@ -128,6 +128,7 @@ def merge(rows: Sequence[Row]) -> Message:
         quoted=tuple(dict.fromkeys(q for message in messages for q in message.quoted)),
         scope_keys=dict(pair for message in messages for pair in message.scope_keys.items()),
         ref=messages[-1].ref,
+        addressed=any(message.addressed for message in messages),
         corrected=tuple(notes),
     )
 
