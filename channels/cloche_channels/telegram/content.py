@@ -10,8 +10,9 @@ from cloche.texts import say
 from cloche_channels.telegram.fields import Fields
 from cloche_channels.telegram.formatting import entities_in
 
-MAX_FILE_BYTES: Final = 20 * 1024 * 1024
-"""A bot fetches no larger file: https://core.telegram.org/bots/api#getfile."""
+MAX_FILE_BYTES: Final = 20_000_000
+"""A bot fetches files of 20 MB (https://core.telegram.org/bots/api#getfile), not said of which MB:
+the smaller."""
 
 _FILES: Final = {  # first that matches: an animation comes as a document, too
     "animation": "video/mp4",

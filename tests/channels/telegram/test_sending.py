@@ -20,7 +20,7 @@ from cloche.messages import Attachment, Button, Message
 from cloche.testing import Fault, TelegramServer, fault
 from cloche_channels.telegram import TelegramChannel
 
-MB = 1024 * 1024
+MOST = 20_000_000
 
 
 async def test_text_goes_with_its_formatting_beside_it_and_never_a_parse_mode(
@@ -199,12 +199,12 @@ async def test_files_are_fetched_up_to_20_mb(
     ana = server.person("Ana")
     voice = ana.sends_voice(b"OggS")["voice"]["file_id"]
     assert await channel.fetch(Attachment(voice)) == b"OggS"
-    large = ana.sends_document(b"", "a.bin", "x/y", size=20 * MB + 1)["document"]["file_id"]
-    for size in (None, 20 * MB + 1):
+    large = ana.sends_document(b"", "a.bin", "x/y", size=21_000_000)["document"]["file_id"]
+    for size in (None, MOST + 1):
         with pytest.raises(FileTooLargeError) as caught:
             await channel.fetch(Attachment(large, size=size))
-        assert caught.value.most == 20 * MB
-    liar = ana.sends_document(b"x" * (20 * MB + 1), "a", "x/y", size=9)["document"]["file_id"]
+        assert caught.value.most == MOST
+    liar = ana.sends_document(b"x" * (MOST + 1), "a", "x/y", size=9)["document"]["file_id"]
     with pytest.raises(FileTooLargeError):
         await channel.fetch(Attachment(liar, size=9))
     with pytest.raises(RequestError, match="no such file"):
