@@ -9,9 +9,12 @@ from cloche.access.linking import CODE_KEPT, Asker
 from cloche.errors import RequestError
 from cloche.ids import actor_id
 from cloche.links import Link, LinkError
+from cloche.messages import Address
 from cloche.people import Person
 from cloche.texts import say
 
+MAX_SHOWN: Final = 64
+"""Characters of a name or a sender's id."""
 YES: Final = ("yes", "y", "sí", "si", "是", "好", "确认", "確認", "对")
 NO: Final = ("no", "n", "否", "不", "取消", "不要")
 _REMOVE: Final = ("remove", "quitar", "eliminar", "移除", "删除", "刪除")
@@ -76,7 +79,7 @@ async def unlink(argument: str, person: Person, doors: Doors) -> str:
         await doors.linking.part(chosen[0].door)
     except LinkError as error:
         return say(f"access_link_{error.reason}", person.language)
-    return say("access_unlinked", person.language, door=_spelled(chosen[0]))
+    return say("access_unlinked", person.language, door=_spelled(chosen[0].address))
 
 
 async def people(argument: str, person: Person, doors: Doors) -> str:
@@ -93,16 +96,17 @@ async def people(argument: str, person: Person, doors: Doors) -> str:
     if action.casefold() not in (*_REMOVE, *_ALLOW) or not name.strip():
         return say("access_people_how", person.language)
     try:
-        visitor = await doors.find(name)
+        address = await doors.find(name)
     except RequestError:
-        return say("access_people_none", person.language, name=name.strip())
-    if visitor.person == person.actor:
+        return say("access_people_none", person.language, name=_one_line(name))
+    if await doors.links.person_of(address) == person.actor:
         return say("access_people_self", person.language)
+    called = _called(address, await doors.name_of(address))
     if action.casefold() in _ALLOW:
-        await doors.readmit(visitor, by=person.actor)
-        return say("access_people_allowed", person.language, name=_called(visitor))
-    await doors.remove(visitor, by=person.actor)
-    return say("access_people_removed", person.language, name=_called(visitor))
+        await doors.allow(address, by=person.actor)
+        return say("access_people_allowed", person.language, name=called)
+    await doors.remove(address, by=person.actor)
+    return say("access_people_removed", person.language, name=called)
 
 
 async def _confirmed(person: Person, doors: Doors) -> str:
@@ -112,7 +116,7 @@ async def _confirmed(person: Person, doors: Doors) -> str:
         return say(f"access_link_{error.reason}", person.language)
     if joined is None:
         return say("access_link_nothing", person.language)
-    where = _spelled(joined.link)
+    where = _spelled(joined.link.address)
     if joined.moved is None:
         return say("access_linked_later", person.language, door=where)
     moved = joined.moved
@@ -143,15 +147,14 @@ def _who_asked(asker: Asker, person: Person) -> str:
         "access_link_who",
         person.language,
         name=_one_line(asker.name) or "?",
-        channel=asker.address.channel,
-        sender=_one_line(asker.address.sender),
+        door=_spelled(asker.address),
     )
 
 
 def _linked_doors(linked: tuple[Link, ...], person: Person) -> str:
     if not linked:
         return say("access_unlink_none", person.language)
-    lines = [f"{number}. {_spelled(one)}" for number, one in enumerate(linked, 1)]
+    lines = [f"{number}. {_spelled(one.address)}" for number, one in enumerate(linked, 1)]
     return "\n".join([say("access_unlink_which", person.language), *lines])
 
 
@@ -161,7 +164,7 @@ def _listed(visitors: tuple[Visitor, ...], person: Person) -> str:
     lines = [
         "- `{}` {} — {}{} — ${:.2f}".format(
             one.handle,
-            _called(one),
+            _called(one.address, one.name),
             say(f"access_role_{one.role or 'none'}", person.language),
             ", " + say("access_role_linked", person.language) if one.linked else "",
             one.spent_today,
@@ -172,15 +175,17 @@ def _listed(visitors: tuple[Visitor, ...], person: Person) -> str:
     return "\n".join([head, *lines, "", how])
 
 
-def _called(visitor: Visitor) -> str:
-    spelled = f"{visitor.address.channel}:{_one_line(visitor.address.sender)}"
-    return f"{_one_line(visitor.name)} ({spelled})" if visitor.name else spelled
+def _called(address: Address, name: str) -> str:
+    return f"{_one_line(name)} ({_spelled(address)})" if name else _spelled(address)
 
 
-def _spelled(link: Link) -> str:
-    return f"{link.address.channel}:{_one_line(link.address.sender)}"
+def _spelled(address: Address) -> str:
+    sender = " ".join(address.sender.replace("`", "").split())[:MAX_SHOWN]
+    return f"`{address.channel}:{sender}`"
 
 
 def _one_line(text: str) -> str:
     """A name that others chose, as one line without marks that would format it."""
-    return "".join(char for char in " ".join(text.split()) if char not in "*_`[]()<>~|#")[:64]
+    return "".join(char for char in " ".join(text.split()) if char not in "*_`[]()<>~|#")[
+        :MAX_SHOWN
+    ]

@@ -15,7 +15,10 @@ _HAN: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _KANA_OR_HANGUL: Final = re.compile(
     r"[\u1100-\u11ff\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u3130-\u318f\uac00-\ud7af\uff66-\uff9f]"
 )
-_LATIN_WORD: Final = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u024f]+(?:'[a-z]+)?")
+_LATIN_WORD: Final = re.compile(
+    r"(?<![a-z0-9])[a-z\u00df-\u00f6\u00f8-\u024f]++(?:'[a-z]++)?(?![0-9])"
+)
+"""Letters beside digits (``k7y``) are a code or a measure, no word."""
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z\u00c0-\u00de][a-z\u00df-\u00ff-]+")
 """A capitalised word inside a sentence: a name, which may come from any language."""
 _MAX_CHARS: Final = 4_000

@@ -1,12 +1,13 @@
 """Which doors are one person's: an address that is linked stands for another address's actor.
 
 All links are one document of the StateStore, so that every change is one compare-and-set: a link
-always leads to a person who is linked nowhere, chains and cycles cannot come about. It holds about
-a thousand links (``MAX_LINKS``); further ones are refused.
+always leads to a person who is linked nowhere, chains and cycles cannot come about. It has room for
+about a thousand links (``MAX_BYTES``); further ones are refused.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,7 +20,8 @@ from cloche.messages import Address
 from cloche.state.store import Json, StateStore
 
 KEY: Final = "access/links"
-MAX_LINKS: Final = 1_000
+MAX_BYTES: Final = 250_000
+"""Of the document; an item of the store takes 300 kB."""
 
 Refusal: TypeAlias = Literal["self", "taken", "busy", "full", "none"]
 """Why a link is not changed: both doors are one person's already; the door is linked to somebody
@@ -114,12 +116,12 @@ class Links:
             # What is being moved to either of them must arrive before it is moved on.
             if any(not one.moved and one.person in (door, root) for one in links.values()):
                 raise LinkError("busy")
-            if len(links) >= MAX_LINKS:
-                raise LinkError("full")
             for other, link in links.items():
                 if link.person == door:
                     links[other] = replace(link, person=root)
             links[door] = Link(door, address, root, self._clock(), moved=False)
+            if len(json.dumps(_document(links)).encode()) > MAX_BYTES:
+                raise LinkError("full")
 
         return (await self._change(change))[door]
 
@@ -162,8 +164,7 @@ class Links:
             change(changed)
             if changed == links:
                 return links
-            value: Json = {door: _written(link) for door, link in changed.items()}
-            if await self._state.compare_and_set(KEY, value, version=version):
+            if await self._state.compare_and_set(KEY, _document(changed), version=version):
                 return changed
 
     async def _read(self) -> tuple[Links_, int]:
@@ -176,6 +177,10 @@ class Links:
         if any(link.person in links for link in links.values()):
             raise MemoryUnavailableError("the links of people lead in chains", cause="corrupt")
         return links, item.version
+
+
+def _document(links: Links_) -> Json:
+    return {door: _written(link) for door, link in links.items()}
 
 
 def _written(link: Link) -> Json:

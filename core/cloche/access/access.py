@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -72,6 +73,8 @@ class Access:
         command = parse_command(message.text)
         if role is None and not self._settings.open:
             return SILENCE if message.group else await self._stranger(message, command)
+        if role is None and not message.group and (welcome := await self._by_bare_code(message)):
+            return welcome
         person = await self._people.of(message)
         id_ = turn_id(message.address, message.place, message.id)
         ruling = await self._doors.limits.message(person.actor, id_)
@@ -107,6 +110,14 @@ class Access:
         if welcome:
             return await self._said(welcome, message)
         return await self._said("access_code_wrong" if left else "access_code_last", message)
+
+    async def _by_bare_code(self, message: Message) -> Admission | None:
+        """Where everybody is answered: in with a right code; any other word is just a word."""
+        code = bare(message.text)
+        if not code or await self._doors.offers.try_left(actor_id(message.address)) < 0:
+            return None
+        welcome = await self._let_in(code, message, None)
+        return await self._said(welcome, message) if welcome else None
 
     async def _greeted(self, message: Message, command: Command, person: Person) -> Admission:
         """A known person presses start, or claims the assistant."""
@@ -150,7 +161,9 @@ class Access:
         return welcome
 
     async def _said(self, key: str, message: Message) -> Admission:
-        language = (await self._people.of(message)).language
+        # A code tells no language.
+        words = "" if _code_in(message.text, parse_command(message.text)) else message.text
+        language = (await self._people.of(replace(message, text=words))).language
         return Admission(go=False, reply=Reply(say(key, language)))
 
     def _refused(self, key: str, ruling: Ruling, person: Person) -> Admission:

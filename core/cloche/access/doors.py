@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -12,10 +12,10 @@ from cloche.access.limits import Limits
 from cloche.access.linking import Linking
 from cloche.access.moving import Mover
 from cloche.access.offers import Offers
-from cloche.access.roles import Known, Role, Roles
+from cloche.access.roles import Role, Roles
 from cloche.clock import Clock
 from cloche.errors import RequestError
-from cloche.ids import actor_id
+from cloche.ids import CHANNEL_PATTERN, actor_id
 from cloche.links import Links
 from cloche.memory.pipeline import Memory
 from cloche.messages import Address
@@ -119,41 +119,53 @@ class Doors:
             [await self._visitor(address, since[address].isoformat()) for address in ordered]
         )
 
-    async def find(self, written: str) -> Visitor:
+    async def find(self, written: str) -> Address:
         """The door that a handle, ``channel:sender`` or a name no other has stands for.
 
         Raises:
-            RequestError: there is none, or there are several.
+            RequestError: nothing is called that, or several are.
             MemoryUnavailableError: the store is away.
         """
-        wanted = written.strip()
-        every = await self.visitors()
-        for spelling in (_by_handle(every), _by_address(every)):
-            if wanted in spelling:
-                return spelling[wanted]
+        wanted, every = written.strip(), await self.visitors()
+        for one in every:
+            if wanted in (one.handle, f"{one.address.channel}:{one.address.sender}"):
+                return one.address
         named = [one for one in every if one.name and one.name.casefold() == wanted.casefold()]
         if len(named) == 1:
-            return named[0]
-        raise RequestError(
-            f"{len(named)} people are called {written!r}; `cloche people list` shows what names "
-            "each of them."
-        )
+            return named[0].address
+        channel, colon, sender = wanted.partition(":")
+        if named or not (colon and sender and CHANNEL_PATTERN.fullmatch(channel)):
+            raise RequestError(
+                f"{len(named)} people are called {written!r}; `cloche people list` shows what "
+                "names each of them, and CHANNEL:SENDER names anybody."
+            )
+        return Address(channel, sender)
 
-    async def remove(self, visitor: Visitor, *, by: str = "") -> tuple[Known, ...]:
+    async def remove(self, address: Address, *, by: str = "") -> None:
         """Show a person out, by all their doors; it counts from their next message on.
 
         Raises:
-            RequestError: nobody would be left who can let people in through a channel.
             MemoryUnavailableError: the store is away.
         """
-        theirs = [one for one in await self.visitors() if one.person == visitor.person]
-        return tuple([await self.roles.give(one.address, "removed", by=by) for one in theirs])
+        for one in await self._all_of(address):
+            await self.roles.give(one, "removed", by=by)
 
-    async def readmit(self, visitor: Visitor, *, by: str = "") -> None:
-        """Let a person in again, by all their doors."""
-        for one in await self.visitors():
-            if one.person == visitor.person:
-                await self.roles.give(one.address, "guest", by=by)
+    async def allow(self, address: Address, role: Role = "guest", *, by: str = "") -> None:
+        """Let a person in, or in again, by all their doors; who is the owner stays it.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        for one in await self._all_of(address):
+            own = await self.roles.own(one)
+            if own == "removed" or (one == address and own != "owner"):
+                await self.roles.give(one, role, by=by)
+
+    async def _all_of(self, address: Address) -> list[Address]:
+        """The doors of whoever uses one, as far as they have a role or a link; itself first."""
+        person = await self.links.person_of(address)
+        others = [one.address for one in await self.visitors() if one.person == person]
+        return list(dict.fromkeys([address, *others]))
 
     async def _visitor(self, address: Address, since: str) -> Visitor:
         person = await self.links.person_of(address)
@@ -176,11 +188,3 @@ def handle_of(address: Address) -> str:
 
 def _name_key(person: str, address: Address) -> str:
     return f"{person_prefix(person)}door/{actor_id(address)}"
-
-
-def _by_handle(every: Collection[Visitor]) -> Mapping[str, Visitor]:
-    return {one.handle: one for one in every}
-
-
-def _by_address(every: Collection[Visitor]) -> Mapping[str, Visitor]:
-    return {f"{one.address.channel}:{one.address.sender}": one for one in every}

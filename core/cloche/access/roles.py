@@ -77,13 +77,22 @@ class Roles:
         door = actor_id(address)
         if address.channel in self._own_doors:
             return "owner"
-        own = await self._own(door)
+        own = await self.own(address)
         person = await self._links.person_of(address)
         theirs = own if person == door else await self._of_person(person)
         for role in ("removed", "owner", "guest"):
             if role in (own, theirs):
                 return role
         return None
+
+    async def own(self, address: Address) -> Role | None:
+        """The role that was given to this very door.
+
+        Raises:
+            ValueError: the address has no channel or sender.
+            MemoryUnavailableError: it cannot be read.
+        """
+        return await self._own(actor_id(address))
 
     async def is_owner(self, address: Address) -> bool:
         """True for the owner; see ``of``."""
