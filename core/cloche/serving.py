@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING, Final
 
 from cloche.access import Access
 from cloche.assembly import open_assistant
-from cloche.channels import Channel, ChannelContext, Document, OwnerOptions
+from cloche.channels import (
+    Channel,
+    ChannelContext,
+    Document,
+    Formatting,
+    Limits,
+    OwnerOptions,
+)
 from cloche.clock import Clock, utc_now
 from cloche.delivery import Delivery, OpenDoor
-from cloche.delivery.rendering import render
 from cloche.errors import FileTooLargeError, MemoryUnavailableError, RequestError
 from cloche.ids import actor_id
 from cloche.links import LinkError
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
 
     from cloche.agents.agent import Agent
     from cloche.assistant import Assistant
+    from cloche.delivery.rendering import Rendered
     from cloche.plugins import Host
     from cloche.settings import Settings
     from cloche.skills import Skill
@@ -125,7 +132,7 @@ async def opened(
                 state,
                 clock=clock,
                 settings=settings.delivery,
-                render=render,
+                render=_rendered,
                 desk=None if each in gates else MemoryDesk(assistant, Address(each, owner.owner)),
                 lock=None if each == CONSOLE else assistant.folder / f"{each}.lock",
             )
@@ -222,6 +229,13 @@ class TemporaryState:
         if self._state is not None and self._folder is not None:
             await self._state.close()
             self._folder.cleanup()
+
+
+def _rendered(markdown: str, limits: Limits, formatting: Formatting) -> Sequence[Rendered]:
+    """See ``cloche.delivery.rendering``, which is loaded with the first reply."""
+    from cloche.delivery.rendering import render
+
+    return render(markdown, limits, formatting)
 
 
 async def _within_limits(channel: Channel, attachment: Attachment) -> bytes:

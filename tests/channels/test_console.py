@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -243,6 +244,71 @@ def test_messages_have_ids_of_their_own(run: Run, log: Callable[[], list[str]]) 
     run("same\nsame\n")
     ids = [line for line in log() if line.startswith("conversation ana")]
     assert len(set(ids)) == 2
+
+
+def killed_while_answering(folder: Path, said: bytes = b"stream\n", **options: object) -> None:
+    """A chat that is killed in the middle of an answer."""
+    chat = subprocess.Popen(
+        [sys.executable, DRIVER, json.dumps(options), str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    with chat:
+        assert chat.stdin
+        chat.stdin.write(said)
+        chat.stdin.flush()
+        until = time.monotonic() + 30
+        while "heard" not in (folder / "log").read_text() if (folder / "log").exists() else True:
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        chat.kill()
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+def test_what_a_killed_chat_left_is_answered_by_the_next_which_says_so(
+    run: Run, tmp_path: Path, language: str
+) -> None:
+    killed_while_answering(tmp_path)
+    for number in range(3):
+        (tmp_path / f"release{number}").touch()
+    done = run("hola\n", language=language)
+    assert done.stderr.decode() == say("chat_left", language, words="stream") + "\n"
+    first, _, rest = done.stdout.decode().partition("second\n")
+    assert first.startswith("# Head")
+    assert rest == "You said: hola\n"
+    assert run("").stdout == b"", "it is answered once"
+
+
+def test_what_was_left_comes_as_json_too_and_before_the_one_message(
+    run: Run, tmp_path: Path
+) -> None:
+    killed_while_answering(tmp_path)
+    for number in range(3):
+        (tmp_path / f"release{number}").touch()
+    done = run(once="hola", as_json=True)
+    left, said = (json.loads(line)["reply"] for line in done.stdout.splitlines())
+    assert left.startswith("# Head")
+    assert said == "You said: hola"
+
+
+def test_what_was_left_is_answered_to_its_owner_alone(run: Run, tmp_path: Path) -> None:
+    killed_while_answering(tmp_path)
+    for number in range(3):
+        (tmp_path / f"release{number}").touch()
+    assert run("hola\n", owner="ben").stdout == b"You said: hola\n"
+    assert b"# Head" in run("").stdout
+
+
+def test_the_pictures_of_what_was_left_are_looked_at(
+    run: Run, tmp_path: Path, log: Callable[[], list[str]]
+) -> None:
+    (tmp_path / "a.png").write_bytes(b"12345")
+    killed_while_answering(tmp_path, images=[str(tmp_path / "a.png")])
+    for number in range(3):
+        (tmp_path / f"release{number}").touch()
+    run("")
+    assert log().count("picture a.png 5 bytes") == 2
 
 
 def options(**changes: object) -> OwnerOptions:

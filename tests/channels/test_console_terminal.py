@@ -102,10 +102,13 @@ class Chat:
         return self._process.returncode
 
     def close(self) -> None:
+        """Kill it, if it has not ended; again does nothing."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait(10)
-        os.close(self._ours)
+        if self._ours >= 0:
+            os.close(self._ours)
+            self._ours = -1
 
     def _read(self, seconds: float) -> None:
         ready, _, _ = select.select([self._ours], [], [], seconds)
@@ -340,3 +343,37 @@ def test_a_failed_turn_is_one_sentence(chats: type[Chat]) -> None:
     chat.expect("ana>")
     chat.send(CTRL_D)
     assert chat.ended() == 0
+
+
+def test_what_a_killed_chat_left_is_answered_before_the_first_prompt(
+    chats: type[Chat], tmp_path: Path
+) -> None:
+    chat = chats()
+    chat.say("stream")
+    chat.expect("first")
+    chat.close()
+    for number in range(3):
+        (tmp_path / f"release{number}").touch()
+    again = chats(language="es")  # waits for the prompt
+    assert say("chat_left", "es", words="stream") in " ".join(again.screen.split())
+    assert "second" in again.screen
+    again.say("sigo")
+    again.expect("You said: sigo")
+    again.expect("ana>")
+    again.send(CTRL_D)
+    assert again.ended() == 0
+
+
+def test_what_ctrl_c_stopped_is_dropped_for_good(chats: type[Chat]) -> None:
+    chat = chats()
+    chat.say("wait")
+    chat.expect_note("waiting")
+    chat.send(CTRL_C)
+    chat.expect(say("chat_stopped", "en"))
+    chat.expect("ana>")
+    chat.close()
+    again = chats()
+    assert "wait" not in again.screen
+    again.send(CTRL_D)
+    assert again.ended() == 0
+    assert again.log().count("waiting") == 1
