@@ -1,268 +1,215 @@
-"""Opens an assistant's doors: the one place where channels, gate, delivery and stores meet."""
+"""Serves an assistant through its channels until the process is told to end."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from cloche.access import Access
-from cloche.assembly import open_assistant
-from cloche.channels import (
-    Channel,
-    ChannelContext,
-    Document,
-    Formatting,
-    Limits,
-    OwnerOptions,
-)
+from cloche.channels import Channel, OwnerOptions
 from cloche.clock import Clock, utc_now
-from cloche.delivery import Delivery, OpenDoor
-from cloche.errors import FileTooLargeError, MemoryUnavailableError, RequestError
-from cloche.ids import actor_id
-from cloche.links import LinkError
-from cloche.memory_desk import MemoryDesk
-from cloche.messages import Address, Attachment
-from cloche.slash_menu import slash_menu
-from cloche.state.sqlite import SqliteStateStore
-from cloche.ways import CONSOLE, given_to
+from cloche.delivery import Delivery
+from cloche.delivery.waits import back_off
+from cloche.errors import SettingsError
+from cloche.house import House, opened
+from cloche.ways import Way, choose_channels, ways_of
 
 if TYPE_CHECKING:
-    import aiohttp
-
     from cloche.agents.agent import Agent
-    from cloche.assistant import Assistant
-    from cloche.delivery.rendering import Rendered
     from cloche.plugins import Host
-    from cloche.settings import Settings
-    from cloche.skills import Skill
-    from cloche.state.store import StateStore
+    from cloche.settings import ServeSettings, Settings
 
 logger = logging.getLogger(__name__)
 
-PROBE: Final = "channel/probe"
-"""A key that nothing is kept under: reading it tells whether the store can be read."""
-REQUEST_SECONDS: Final = 60
-"""Of one request of a channel to its platform; a poll waits for about half of that."""
+Tell = Callable[[str], None]
+"""Shows the operator one line."""
+
+CLOSE_SECONDS: Final = 20.0
+"""How long turns and sendings under way may take at the end; the rest is done by the next start."""
+_FIRST_WAIT: Final = 1.0
+_LONGEST_WAIT: Final = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """An assistant and its doors, none of them started.
-
-    Attributes:
-        assistant: Who answers.
-        deliveries: The host's side of each channel, by its name.
-        gates: Who is let in, for channels that others than the owner can use.
-    """
-
-    assistant: Assistant
-    deliveries: Mapping[str, Delivery]
-    gates: Mapping[str, Access]
-
-
-@asynccontextmanager
-async def opened(
+async def serve(
     host: Host,
     name: str,
     settings: Settings,
-    channels: Sequence[type[Channel]],
+    channels: Sequence[str],
     owner: OwnerOptions,
     *,
+    tell: Tell,
+    stopping: asyncio.Event | None = None,
     clock: Clock = utc_now,
-    extra_skills: tuple[Skill, ...] = (),
     agent: Agent | None = None,
-) -> AsyncIterator[House]:
-    """Build an assistant and a delivery per channel; closed again on leaving.
+) -> None:
+    """Serve until ``stopping`` is set, or until Ctrl-C or SIGTERM; what runs may finish then.
 
     Args:
-        host: Where assistants and adapters come from.
+        host: Where assistants and channels come from.
         name: The assistant's entry point.
         settings: The operator's.
-        channels: The channels, each name once.
+        channels: Names of the channels; () = those that are configured.
         owner: Who sits at this machine: whom its own doors act for.
+        tell: Shows what is served where, and the code that makes somebody the owner.
+        stopping: Ends it; None = signals alone do.
         clock: The present instant.
-        extra_skills: Skills to add for this process.
         agent: As ``open_assistant`` takes it.
 
     Raises:
         PluginError: the assistant cannot be loaded.
-        SettingsError: a setting is wrong.
-        RequestError: a channel cannot be opened as the command line says.
+        SettingsError: a setting is missing or wrong, the port is taken, or another process serves
+            a channel.
+        SendError: a platform would not deliver here.
+        MemoryUnavailableError: the state store is away: nothing could be kept.
     """
-    doors: dict[str, Channel] = {}
+    kinds = choose_channels(host.channels(), channels, settings)
+    ways = ways_of(kinds, settings)
+    stopping = stopping or asyncio.Event()
+    async with opened(
+        host, name, settings, tuple(kinds.values()), owner, clock=clock, agent=agent
+    ) as house:
+        with _stopped_by_signals(stopping):
+            async with _started(house), _webhooks(house, ways, settings.serve, clock, tell):
+                tasks = [*_tasks(house, ways, tell), asyncio.create_task(_end(stopping))]
+                try:
+                    await _tell_of_owners(house, tell)
+                    done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                    for task in done:
+                        task.result()  # a channel that cannot go on ends the process, and says why
+                finally:
+                    for task in tasks:
+                        task.cancel()
+                    await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def fetch(channel: str, attachment: Attachment) -> bytes:
-        if channel not in doors:
-            raise RequestError(f"{channel} is not open")
-        return await _within_limits(doors[channel], attachment)
 
-    assistant = await open_assistant(
-        host, name, settings, clock=clock, fetch=fetch, extra_skills=extra_skills, agent=agent
-    )
-    state, spare = assistant.memory.state, TemporaryState(clock)
-    sessions = {channel.name: HttpSession() for channel in channels}
+@asynccontextmanager
+async def _started(house: House) -> AsyncIterator[None]:
+    """Every channel open and what was left under way; at the end they close side by side."""
+    started: list[Delivery] = []
     try:
-        for kind in channels:
-            context = ChannelContext(
-                settings=given_to(kind.name, settings),
-                http=sessions[kind.name],
-                clock=clock,
-                keepsakes=Kept(state, kind.name),
-                commands=slash_menu(),
-                owner=owner if kind.capabilities.owner_only else None,
-            )
-            doors[kind.name] = kind(context)
-        if {CONSOLE} == doors.keys():
-            state = await spare.unless_usable(state)
-        gates = {
-            each: Access(assistant.doors, assistant.people, settings.access, each)
-            for each, channel in doors.items()
-            if not channel.capabilities.owner_only
-        }
-        deliveries = {
-            each: Delivery(
-                channel,
-                assistant,
-                gates.get(each) or OpenDoor(),
-                state,
-                clock=clock,
-                settings=settings.delivery,
-                render=_rendered,
-                desk=None if each in gates else MemoryDesk(assistant, Address(each, owner.owner)),
-                lock=None if each == CONSOLE else assistant.folder / f"{each}.lock",
-            )
-            for each, channel in doors.items()
-        }
-        for each in doors.keys() - gates.keys() - {CONSOLE}:
-            await _make_the_owners(assistant, Address(each, owner.owner), owner.owner)
-        yield House(assistant, deliveries, gates)
+        for delivery in house.deliveries.values():
+            await delivery.start()
+            started.append(delivery)
+        yield
     finally:
-        for session in sessions.values():
-            await session.close()
-        await spare.close()
-        await assistant.close()
+        closing = (delivery.close(seconds=CLOSE_SECONDS) for delivery in started)
+        for failure in await asyncio.gather(*closing, return_exceptions=True):
+            if isinstance(failure, Exception):
+                logger.error("a channel did not close well: %s", type(failure).__name__)
 
 
-class HttpSession:
-    """One channel's HTTP session, made when it is first asked for.
+@asynccontextmanager
+async def _webhooks(
+    house: House, ways: Mapping[str, Way], settings: ServeSettings, clock: Clock, tell: Tell
+) -> AsyncIterator[None]:
+    """The server that platforms deliver to, where a channel needs one.
 
-    Proxies come from the environment, as for every other program; cookies are not kept.
-    """
-
-    def __init__(self) -> None:
-        """Begin without one."""
-        self._session: aiohttp.ClientSession | None = None
-
-    def __call__(self) -> aiohttp.ClientSession:
-        """The session; on the running loop."""
-        if self._session is None:
-            import aiohttp
-
-            self._session = aiohttp.ClientSession(
-                timeout=aiohttp.ClientTimeout(total=REQUEST_SECONDS, sock_connect=10),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                trust_env=True,
-            )
-        return self._session
-
-    async def close(self) -> None:
-        """Close its connections, if there are any."""
-        if self._session is not None:
-            await self._session.close()
-
-
-class Kept:
-    """A channel's keepsakes, in the StateStore."""
-
-    def __init__(self, state: StateStore, channel: str) -> None:
-        """Take the store and whose they are."""
-        self._state, self._prefix = state, f"channel/{channel}/keep/"
-
-    async def get(self, key: str) -> Document:
-        """The value, None when there is none.
-
-        Raises:
-            MemoryUnavailableError: the store is away.
-        """
-        item = await self._state.get(self._prefix + key)
-        return item.value if item else None
-
-    async def put(self, key: str, value: Document) -> None:
-        """Keep it.
-
-        Raises:
-            MemoryUnavailableError: the store is away.
-        """
-        await self._state.put(self._prefix + key, value)
-
-
-class TemporaryState:
-    """Stands in for a state store that is away, so that an owner at the console is answered.
-
-    What it holds ends with the process: nothing survives it that the store would have kept.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        """Take the present instant; nothing is made before it is needed."""
-        self._clock = clock
-        self._folder: TemporaryDirectory[str] | None = None
-        self._state: SqliteStateStore | None = None
-
-    async def unless_usable(self, state: StateStore) -> StateStore:
-        """The store itself, else its stand-in."""
-        try:
-            await state.get(PROBE)
-        except MemoryUnavailableError as error:
-            logger.warning("cause=%s | the chat goes on without a state store", error.cause)
-            self._folder = TemporaryDirectory(prefix="cloche-")
-            self._state = SqliteStateStore(Path(self._folder.name) / "state.db", self._clock)
-            return self._state
-        return state
-
-    async def close(self) -> None:
-        """Remove it, if it was made."""
-        if self._state is not None and self._folder is not None:
-            await self._state.close()
-            self._folder.cleanup()
-
-
-def _rendered(markdown: str, limits: Limits, formatting: Formatting) -> Sequence[Rendered]:
-    """See ``cloche.delivery.rendering``, which is loaded with the first reply."""
-    from cloche.delivery.rendering import render
-
-    return render(markdown, limits, formatting)
-
-
-async def _within_limits(channel: Channel, attachment: Attachment) -> bytes:
-    """A file's bytes, unless it is larger than its channel can fetch.
+    Platforms are asked to deliver here once it listens. They are not asked to stop at the end:
+    what they keep meanwhile comes with the next start.
 
     Raises:
-        FileTooLargeError: it is.
+        SettingsError: the address cannot be listened on, or a channel has no secret.
+        SendError: a platform refused.
     """
-    most = channel.limits.file_bytes
-    too_large = FileTooLargeError(f"{channel.name}: a file is too large", most=most)
-    if attachment.size is not None and attachment.size > most:
-        raise too_large
-    data = await channel.fetch(attachment)
-    if len(data) > most:
-        raise too_large
-    return data
+    hooked = {name: one for name, one in house.deliveries.items() if ways[name] == "webhook"}
+    if not hooked:
+        yield
+        return
+    from aiohttp import web
+
+    from cloche.delivery.webhooks import webhook_app
+
+    runner = web.AppRunner(webhook_app(hooked, clock=clock), access_log=None, shutdown_timeout=5)
+    async with AsyncExitStack() as stack:
+        await runner.setup()
+        stack.push_async_callback(runner.cleanup)
+        try:
+            await web.TCPSite(runner, settings.host, settings.port).start()
+        except OSError as error:
+            raise SettingsError(
+                f"CLOCHE_SERVE__PORT={settings.port}: {settings.host} cannot be listened on: "
+                f"{error.strerror}."
+            ) from error
+        port = runner.addresses[0][1]
+        for name, delivery in hooked.items():
+            local = f"http://{settings.host}:{port}/channels/{name}"
+            public = f"{settings.public_url}/channels/{name}" if settings.public_url else ""
+            if public:
+                await delivery.channel.register(public)
+            tell(f"{name}: webhook at {public or local}" + (f" ({local})" if public else ""))
+        yield
 
 
-async def _make_the_owners(assistant: Assistant, address: Address, owner: str) -> None:
-    """Have a door of this machine stand for its owner, whom the console knows already.
+def _tasks(house: House, ways: Mapping[str, Way], tell: Tell) -> Iterator[asyncio.Task[None]]:
+    """What runs as long as the process does, for each channel that is not delivered to."""
+    for name, delivery in house.deliveries.items():
+        if ways[name] == "polling":
+            tell(f"{name}: polled")
+            yield asyncio.create_task(_poll(house, delivery), name=name)
+        elif ways[name] == "loop":
+            yield asyncio.create_task(_loop(delivery), name=name)
 
-    What was kept for the door before moves along, once. Without the store, what is said there is
-    kept for the door until the next start.
+
+async def _poll(house: House, delivery: Delivery) -> None:
+    from cloche.delivery.polling import Poller
+
+    if delivery.channel.takes_requests():
+        await _until_unregistered(delivery.channel)
+    await Poller(delivery, house.assistant.memory.state).run()
+
+
+async def _until_unregistered(channel: Channel) -> None:
+    """Have a platform that delivered to an address before give updates to those who ask."""
+    for seconds in back_off(_FIRST_WAIT, _LONGEST_WAIT):
+        try:
+            return await channel.unregister()
+        except Exception as error:  # the network's, or the platform's, which may pass
+            logger.warning("channel=%s | not polled yet: %s", channel.name, type(error).__name__)
+            await asyncio.sleep(seconds)
+
+
+async def _loop(delivery: Delivery) -> None:
+    await delivery.channel.run(delivery)
+
+
+async def _end(stopping: asyncio.Event) -> None:
+    await stopping.wait()
+
+
+async def _tell_of_owners(house: House, tell: Tell) -> None:
+    """For each channel without an owner, the code that makes one.
+
+    Raises:
+        MemoryUnavailableError: the store is away.
     """
+    for name, gate in house.gates.items():
+        if code := await gate.owner_code():
+            tell(f"{name} has no owner yet. Whoever sends it this code within a day is: {code}")
+
+
+@contextmanager
+def _stopped_by_signals(stopping: asyncio.Event) -> Iterator[None]:
+    """End well at Ctrl-C and SIGTERM; a second one ends at once."""
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGINT, signal.SIGTERM)
+
+    def stop() -> None:
+        stopping.set()
+        release()
+
+    def release() -> None:
+        for each in signals:
+            with suppress(NotImplementedError, ValueError):
+                loop.remove_signal_handler(each)
+
+    for each in signals:
+        # Windows has no such handlers, and threads other than the main one may set none.
+        with suppress(NotImplementedError, ValueError, RuntimeError):
+            loop.add_signal_handler(each, stop)
     try:
-        if await assistant.doors.links.person_of(address) == actor_id(address):
-            person = actor_id(Address(CONSOLE, owner))
-            await assistant.doors.linking.join(address, person)
-    except (LinkError, MemoryUnavailableError) as error:
-        logger.warning("channel=%s | not the owner's yet: %s", address.channel, error)
+        yield
+    finally:
+        release()

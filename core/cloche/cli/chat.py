@@ -114,7 +114,7 @@ async def _chat(
     skills: tuple[Skill, ...],
 ) -> int:
     from cloche.chat_lock import ChatLock
-    from cloche.serving import opened
+    from cloche.house import opened
 
     async with opened(host, name, settings, [console], options, extra_skills=skills) as house:
         delivery = house.deliveries[CONSOLE]
