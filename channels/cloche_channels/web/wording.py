@@ -6,27 +6,18 @@ from typing import Final
 
 from cloche.texts import FALLBACK, languages, say
 
-KINDS: Final = (
-    "preference",
-    "rule",
-    "fact",
-    "decision",
-    "warning",
-    "note",
-    "summary",
-    "task_state",
-)
 SENTENCES: Final = tuple(
     """
-    chat memory language theme theme_auto theme_light theme_dark skip locked locked_hint loading
+    chat memory language theme theme_auto theme_light theme_dark skip locked locked_hint
     hello hello_hint talk write send stop attach drop remove_file you files_of waiting writing
     stopped unanswered new_talk latest memory_away connection error_sending error_empty error_file
     error_file_kind error_file_large error_files error_memory error_internal error_session
     error_record
-    search search_clear past export empty nothing_found count said inferred until was quote why
+    search past export empty nothing_found count said inferred until was quote why
     why_hide correct correct_text correct_save cancel corrected error_correct forget forget_title
-    forget_text forgotten close other scope_long_term scope_episodic scope_personal about ended
-    commands open_file picture
+    forget_text forgotten other scope_long_term scope_episodic scope_personal about ended
+    commands picture kind_preference kind_rule kind_fact kind_decision kind_warning kind_note
+    kind_summary kind_task_state
     """.split()
 )
 """Keys in the texts, after ``web_``."""
@@ -37,8 +28,7 @@ SLOTS: Final = ("name", "owner", "count", "day", "limit", "text")
 def page_texts(language: str) -> dict[str, str]:
     """Every sentence of the page; slots stand as ``{name}``."""
     slots = {slot: f"{{{slot}}}" for slot in SLOTS}
-    texts = {key: say(f"web_{key}", language, **slots) for key in SENTENCES}
-    return texts | {f"kind_{kind}": say(f"kind_{kind}", language) for kind in KINDS}
+    return {key: say(f"web_{key}", language, **slots) for key in SENTENCES}
 
 
 def page_languages() -> list[dict[str, str]]:

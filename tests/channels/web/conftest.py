@@ -137,8 +137,11 @@ class Visitor:
         if body is not None:
             headers.setdefault("Content-Type", "application/json")
         response = await self.session.request(
-            method, self.page.address + path, data=data if body is not None else None,
-            headers=headers, skip_auto_headers=["Content-Type"],
+            method,
+            self.page.address + path,
+            data=data if body is not None else None,
+            headers=headers,
+            skip_auto_headers=["Content-Type"],
         )
         await response.read()
         return response
@@ -222,8 +225,10 @@ async def page_served(
         no_http,
         clock,
         drawer,
-        {"en": [("help", "shows this list"), ("memory", "shows what I remember")],
-         "es": [("help", "muestra esta lista")]},
+        {
+            "en": [("help", "shows this list"), ("memory", "shows what I remember")],
+            "es": [("help", "muestra esta lista")],
+        },
         OwnerOptions(owner=OWNER, persona="Tea"),
     )
     channel = WebChannel(context)

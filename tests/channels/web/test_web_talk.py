@@ -22,7 +22,9 @@ def done(item: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("language", SAID)
-async def test_words_are_answered_and_shown_as_they_are_written(ana: Any, words_of: Callable[..., str], language: str) -> None:
+async def test_words_are_answered_and_shown_as_they_are_written(
+    ana: Any, words_of: Callable[..., str], language: str
+) -> None:
     go_on = asyncio.Event()
     ana.page.scribe.answers[SAID[language]] = ["**I** ", go_on, "know."]
     async with ana.follow() as tab:

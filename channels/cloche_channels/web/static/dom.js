@@ -103,14 +103,17 @@ export function useTexts(given, code) {
   }
 }
 
+/** The language as this person's region writes it. */
+const region = () => navigator.languages.find((one) => one.split("-")[0] === language) ?? language;
+
 export const day = (at) =>
-  new Intl.DateTimeFormat(language, { dateStyle: "long" }).format(new Date(at));
+  new Intl.DateTimeFormat(region(), { dateStyle: "long" }).format(new Date(at));
 
 export function moment(at) {
   const when = new Date(at);
   const today = new Date().toDateString() === when.toDateString();
   const shown = today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" };
-  return new Intl.DateTimeFormat(language, shown).format(when);
+  return new Intl.DateTimeFormat(region(), shown).format(when);
 }
 
 /** Have a screen reader say something once. */

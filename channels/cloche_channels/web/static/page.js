@@ -1,7 +1,7 @@
 // The page as a whole: language, appearance, the way in, and which of the two views is shown.
 
 import { startChat } from "./chat.js";
-import { byId, element, knows, say, trouble, useTexts } from "./dom.js";
+import { byId, element, say, trouble, useTexts } from "./dom.js";
 import { startMemory } from "./memory.js";
 import { askJson, enter, onceIn, reason } from "./server.js";
 
@@ -55,8 +55,7 @@ const view = () => (location.hash === "#memory" ? "memory" : "chat");
 function lock(error) {
   for (const each of ["chat", "memory", "views"]) byId(each).hidden = true;
   byId("locked").hidden = false;
-  const key = error && reason(error, "connection");
-  trouble(byId("locked-error"), key && knows(key) ? say(key) : "");
+  trouble(byId("locked-error"), error ? say(reason(error, "connection")) : "");
 }
 
 /** Go in with the word of the link, if there is one; it leaves the address at once. */

@@ -57,5 +57,9 @@ export async function follow(path, tell, signal) {
 }
 
 /** The sentence for what went wrong, as a key of the texts. */
-export const reason = (error, otherwise) =>
-  error instanceof Refused ? `error_${error.code}` : otherwise;
+export function reason(error, otherwise) {
+  if (!(error instanceof Refused)) return otherwise;
+  // The page's own mistakes: nothing that whoever reads it could do anything about.
+  if (["host", "origin", "request"].includes(error.code)) return "error_internal";
+  return `error_${error.code}`;
+}
