@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -10,21 +11,28 @@ from dataclasses import dataclass
 
 import aiohttp
 import pytest
+from aiohttp import web
 from PIL import Image
 from pydantic import SecretStr
 
 from cloche.assistant import Assistant
-from cloche.channels import ChannelContext, Document
+from cloche.channels import ChannelContext, ChannelRequest, Document
 from cloche.delivery import Delivery, OpenDoor
+from cloche.delivery.polling import Poller
 from cloche.delivery.rendering import render
+from cloche.delivery.webhooks import webhook_app
 from cloche.messages import Attachment
 from cloche.prompt import Prompt
 from cloche.settings import DeliverySettings
+from cloche.state.store import StateStore
 from cloche.testing import FakeAgent, TelegramServer, fault
 from cloche.testing.telegram import NO_FLOOD_CONTROL
+from cloche.testing.telegram.chats import Group
+from cloche.testing.telegram.world import Json
 from cloche_channels.telegram import TelegramChannel
 
 Open = Callable[..., Awaitable[Assistant]]
+Way = AsyncIterator[None]
 
 
 class Kept:
@@ -46,17 +54,16 @@ class Served:
     channel: TelegramChannel
     delivery: Delivery
     agent: FakeAgent
-    cursor: str = ""
 
     async def answer(self) -> None:
-        """Poll what waits, and see it answered."""
-        while self.server.world.pending:
-            polled = await self.channel.poll(self.cursor)
-            incoming = [each for request in polled.requests for each in self.channel.parse(request)]
-            await self.delivery.accept(*incoming)
-            self.cursor = polled.cursor
-            with self.server.world.lock:  # the next poll would confirm them
-                self.server.world.pending.clear()
+        """See what people did taken, answered and sent."""
+        await self.server.until(lambda: not self.server.world.pending)
+        await self.delivery.idle()
+
+    async def again(self, update: Json) -> None:
+        """The same update once more."""
+        request = ChannelRequest(json.dumps(update).encode())
+        await self.delivery.accept(*self.channel.parse(request))
         await self.delivery.idle()
 
 
@@ -66,6 +73,30 @@ async def server(clock: Callable[[], object]) -> AsyncIterator[TelegramServer]:
         yield running
 
 
+@asynccontextmanager
+async def polled(channel: TelegramChannel, delivery: Delivery, state: StateStore) -> Way:
+    poller = asyncio.create_task(Poller(delivery, state).run())
+    try:
+        yield
+    finally:
+        poller.cancel()
+        await asyncio.gather(poller, return_exceptions=True)
+
+
+@asynccontextmanager
+async def called(channel: TelegramChannel, delivery: Delivery, state: StateStore) -> Way:
+    runner = web.AppRunner(webhook_app({"telegram": delivery}), access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        port = runner.addresses[0][1]
+        await channel.register(f"http://127.0.0.1:{port}/channels/telegram")
+        yield
+        await channel.unregister()
+    finally:
+        await runner.cleanup()
+
+
 def told(prompt: Prompt) -> str:
     """What the agent was given: words, pictures, and what was quoted."""
     return f"words={prompt.words!r} pictures={len(prompt.images)}"
@@ -73,7 +104,7 @@ def told(prompt: Prompt) -> str:
 
 @asynccontextmanager
 async def serving(
-    server: TelegramServer, open_luthier: Open, *, demo: bool = False
+    server: TelegramServer, open_luthier: Open, way: str, *, demo: bool = False
 ) -> AsyncIterator[Served]:
     doors: list[TelegramChannel] = []
 
@@ -101,26 +132,33 @@ async def serving(
             render=render,
         )
         await delivery.start()
+        taken = {"polling": polled, "webhook": called}[way]
         try:
-            yield Served(server, channel, delivery, agent)
+            async with taken(channel, delivery, assistant.memory.state):
+                yield Served(server, channel, delivery, agent)
         finally:
             await delivery.close()
 
 
+@pytest.fixture(params=["polling", "webhook"])
+def way(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture
-async def served(server: TelegramServer, open_luthier: Open) -> AsyncIterator[Served]:
-    async with serving(server, open_luthier) as made:
+async def served(server: TelegramServer, open_luthier: Open, way: str) -> AsyncIterator[Served]:
+    async with serving(server, open_luthier, way) as made:
         yield made
 
 
 async def test_what_a_person_tells_is_remembered_from_one_start_to_the_next(
-    server: TelegramServer, open_luthier: Open
+    server: TelegramServer, open_luthier: Open, way: str
 ) -> None:
     ana = server.person("Ana")
-    async with serving(server, open_luthier, demo=True) as served:
+    async with serving(server, open_luthier, way, demo=True) as served:
         ana.writes("I have a violin")
         await served.answer()
-    async with serving(server, open_luthier, demo=True) as served:
+    async with serving(server, open_luthier, way, demo=True) as served:
         ana.writes("What instruments do I have?")
         await served.answer()
     first, second = server.texts(ana.id)
@@ -140,11 +178,11 @@ async def test_an_album_in_a_group_counts_as_a_whole_when_any_part_names_the_bot
     served: Served,
 ) -> None:
     ana, group = served.server.person("Ana"), served.server.group("Garden")
-    media = [each["photo"] for each in ana.sends_album([picture(), picture()])]
-    served.server.world.pending.clear()
-    for photo, caption in zip(media, ("", "@cloche_test_bot look"), strict=True):
+    for caption in ("", "@cloche_test_bot look"):
+        stored = served.server.world.store(picture(), folder="photos")
         mark = {"type": "mention", "offset": 0, "length": 16}
         marks = {"caption": caption, "caption_entities": [mark]} if caption else {}
+        photo = [{"file_id": stored.id, "width": 40, "height": 30}]
         ana.sends({"photo": photo, "media_group_id": "77"} | marks, to=group)
     await served.answer()
     assert served.server.texts() == ["words='@cloche_test_bot look' pictures=2"]
@@ -171,7 +209,6 @@ async def test_a_voice_note_in_a_topic_is_answered_there(served: Served) -> None
     """B-24, B-25."""
     ana, forum = served.server.person("Ana"), served.server.group("Forum", forum=True)
     thread = forum.topic("Roses")
-    served.server.world.pending.clear()
     ours = served.server.world.compose(
         forum.chat, served.server.world.bot, {"text": "hm", "message_thread_id": thread}
     )
@@ -184,8 +221,7 @@ async def test_a_voice_note_in_a_topic_is_answered_there(served: Served) -> None
 
 async def test_a_photo_that_is_passed_on_and_words_that_are(served: Served) -> None:
     ana, ben = served.server.person("Ana"), served.server.person("Ben")
-    theirs = ben.writes("/forget all")
-    served.server.world.pending.clear()
+    theirs = served.server.world.compose(ben.chat, ben.user, {"text": "/forget all"})
     ana.forwards(theirs)
     await served.answer()
     (prompt,) = served.agent.asked
@@ -213,12 +249,12 @@ async def test_the_same_update_is_answered_once(served: Served) -> None:
     """B-16, B-17."""
     ana = served.server.person("Ana")
     ana.writes("hello")
-    polled = await served.channel.poll("")
-    for _ in range(3):
-        for request in polled.requests:
-            await served.delivery.accept(*served.channel.parse(request))
-    await served.delivery.idle()
-    assert len(served.server.sent) == 1
+    await served.answer()
+    await served.again(served.server.world.history[-1])
+    ana.writes("and?")
+    await served.answer()
+    await served.again(served.server.world.history[0])
+    assert len(served.server.sent) == 2
 
 
 async def test_a_group_that_became_a_supergroup_is_answered_in_it(served: Served) -> None:
@@ -232,10 +268,16 @@ async def test_a_group_that_became_a_supergroup_is_answered_in_it(served: Served
     assert [each["chat"]["id"] for each in served.server.sent] == [told_group.id, new.id]
 
     quiet = served.server.group("Quiet")
+    ana.writes("/help", to=quiet)
+    await served.answer()
+    moved = Group.found(served.server.world, "Quiet", supergroup=True, forum=False)
+
+    def while_it_answers(_: Prompt) -> str:
+        quiet.chat.moved_to = moved.id
+        return "here I am"
+
+    served.agent._answer = while_it_answers
     ana.writes("@cloche_test_bot hello", to=quiet)
-    later = served.server.world.pending[:]
-    moved = quiet.upgrade()
-    served.server.world.pending[:] = later  # the service message is still on its way
     await served.answer()
     assert served.server.sent[-1]["chat"]["id"] == moved.id
 
@@ -243,10 +285,16 @@ async def test_a_group_that_became_a_supergroup_is_answered_in_it(served: Served
 async def test_who_blocks_the_bot_gets_the_rest_when_they_are_back(served: Served) -> None:
     """B-32."""
     ana = served.server.person("Ana")
+
+    def while_it_answers(_: Prompt) -> str:
+        ana.blocks()
+        return "hello"
+
+    served.agent._answer = while_it_answers
     ana.writes("hello")
-    ana.blocks()
     await served.answer()
     assert served.server.sent == []
+    served.agent._answer = told
     ana.writes("I am back")
     await served.answer()
     assert len(served.server.sent) == 2
@@ -284,6 +332,21 @@ async def test_a_long_answer_arrives_whole_within_all_limits(served: Served, uni
             assert shown.count(word) == count * (20_000 // len(unit)), unit
     sends = [c for c in served.server.calls if c.method == "sendMessage"]
     assert len(sends) == len(served.server.sent)
+
+
+async def test_a_forged_update_is_not_answered(server: TelegramServer, open_luthier: Open) -> None:
+    """B-34."""
+    async with serving(server, open_luthier, "webhook") as served:
+        ana = server.person("Ana")
+        update = {"update_id": 1, "message": {"text": "hi", "message_id": 1, "from": ana.user}}
+        update["message"]["chat"] = {"id": ana.id, "type": "private"}
+        async with aiohttp.ClientSession() as http:
+            for headers in ({}, {"X-Telegram-Bot-Api-Secret-Token": "guess"}):
+                async with http.post(server.webhook.url, json=update, headers=headers) as answer:
+                    assert answer.status == 401
+        await served.delivery.idle()
+        assert server.sent == []
+        assert served.agent.asked == []
 
 
 def picture() -> bytes:

@@ -7,6 +7,7 @@ import logging
 import re
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, ClassVar, Final
 
 from cloche.channels import (
@@ -197,7 +198,8 @@ class TelegramChannel(Channel):
             SendError: Telegram is away, a webhook is set, or somebody else polls.
         """
         if not self._bot.username:
-            await self._learn()
+            with suppress(SendError):  # what is wrong, the poll will tell
+                await self._learn()
         updates = await self._api.call(
             "getUpdates",
             seconds=POLL_SECONDS + OPEN_SECONDS,

@@ -107,12 +107,15 @@ class Updates:
     def _from(self, offset: int, limit: int) -> list[Json]:
         """What waits from an offset on; what stands before it is confirmed and gone."""
         with self._world.lock:
-            pending = self._world.pending
+            pending, before = self._world.pending, len(self._world.pending)
             if offset < 0:
                 del pending[:offset]
             elif pending and offset <= pending[-1]["update_id"] + 1:
                 pending[:] = [each for each in pending if each["update_id"] >= offset]
-            return pending[:limit]
+            found, confirmed = pending[:limit], len(pending) < before
+        if confirmed:
+            self._world.changed()
+        return found
 
     def set_webhook(self, arguments: Arguments) -> None:
         """Answer ``setWebhook``. Plain HTTP is taken on loopback alone.
