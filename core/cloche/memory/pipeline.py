@@ -74,7 +74,7 @@ class Memory:
         statements stand to each other where the rules cannot tell; ``summarizer`` sums sessions up
         by a model, after rules did it at once. ``ledger`` has what they took beside their results.
         """
-        self._ledger = ledger or Ledger()
+        self.ledger = ledger or Ledger()
         self.store, self.writer, self.state = store, writer, state
         self._extractor, self._fallback = extractor, fallback
         self.vocabulary, self.namespaces = vocabulary, namespaces
@@ -168,7 +168,7 @@ class Memory:
         except MemoryUnavailableError as error:
             self._notices.warn(f"state {error.cause}", "state store: %s", error)
         usage = extracted.usage + await self._look_after(person, event)
-        usage += self._ledger.take(event.actor)
+        usage += self.ledger.take(event.actor)
         waiting = await self.writer.pending(event.actor)
         return Remembered(records, waiting, usage, unsaved=self.writer.held)
 
