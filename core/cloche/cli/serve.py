@@ -53,7 +53,6 @@ def serve(
     owner = OwnerOptions(owner_name(settings, as_name), persona=persona, language=language)
     ensure_home(settings)
     echo(start_line(settings))
-    echo(f"{persona} is served. Ctrl-C ends.")
     asyncio.run(
         serve_channels(host, name, settings, tuple(dict.fromkeys(channel or ())), owner, tell=echo)
     )
