@@ -75,8 +75,8 @@ async def serve(
             async with _started(house), _webhooks(house, ways, settings.serve, clock, tell):
                 tasks = [*_tasks(house, ways, tell), asyncio.create_task(_end(stopping))]
                 try:
-                    tell(f"{owner.persona or name} is served. Ctrl-C ends.")
                     await _tell_of_owners(house, tell)
+                    tell(f"{owner.persona or name} is served. Ctrl-C ends.")
                     done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
                     for task in done:
                         task.result()  # a channel that cannot go on ends the process, and says why
