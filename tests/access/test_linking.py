@@ -277,6 +277,32 @@ async def test_what_was_said_while_links_were_away_follows_at_the_next_start(
     assert await said(again, B) == []
 
 
+async def test_what_was_not_moved_yet_is_forgotten_with_the_person(
+    home: House, build: Build
+) -> None:
+    await home.doors.links.join(ANN, A)
+    await home.memory.forgetter.everything(A)
+    again = await build()
+    assert await said(again, A) == await said(again, B) == []
+    assert await actor(again, ANN) == A, "the doors are one person's as before"
+
+
+async def test_a_turn_of_the_door_that_ends_while_it_is_moved_is_not_lost(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = (await home.memory.store.iterate_events(B))[0]
+    real = home.doors.mover._items
+
+    async def meanwhile(door: str, person: str) -> int:
+        late = replace(event, id="late", user_text="Late words.")
+        await home.memory.store.add_event(late)
+        return await real(door, person)
+
+    monkeypatch.setattr(home.doors.mover, "_items", meanwhile)
+    await home.link("ann")
+    assert "Late words." in await said(home, A)
+
+
 async def test_what_both_had_under_one_name_is_kept_beside(home: House) -> None:
     state = home.memory.state
     await state.put(f"{person_prefix(A)}storage/tea/pot", {"size": 1})

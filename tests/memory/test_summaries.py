@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from cloche.errors import MemoryUnavailableError, ModelError
+from cloche.links import Links
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.memory.forgetting import Forgetter
@@ -77,7 +78,13 @@ class Talk:
         self.sessions = Sessions(self.store, self.state, self.summaries)
         groups = GroupWords(self.state)
         self.forgetter = Forgetter(
-            self.store, self.writer, self.state, self.sessions, groups, self.summaries
+            self.store,
+            self.writer,
+            self.state,
+            self.sessions,
+            groups,
+            self.summaries,
+            Links(self.state, self.clock),
         )
         self.numbers = itertools.count(1)
         self.events: list[Event] = []

@@ -46,11 +46,6 @@ class Moved:
     records: int = 0
     items: int = 0
 
-    @property
-    def nothing(self) -> bool:
-        """True when the door had nothing."""
-        return not (self.events or self.records or self.items)
-
 
 class Mover:
     """Moves what linked doors had."""
@@ -70,11 +65,11 @@ class Mover:
         await memory.writer.catch_up()
         if await memory.writer.pending(door):
             raise MemoryUnavailableError("writes of a linked door wait", cause="locked")
-        moved = Moved(
-            events=await self._events(door, person),
-            records=await self._records(door, person),
-            items=await self._items(door, person),
-        )
+        await self._events(door, person)
+        await self._records(door, person)
+        items = await self._items(door, person)
+        # Again what a turn of the door wrote meanwhile: what is copied already stays as it is.
+        moved = Moved(await self._events(door, person), await self._records(door, person), items)
         await memory.groups.rename(door, person)
         await self._limits.merge(door, person)
         await self._remove(door, person)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cloche.links import Links
 from cloche.memory.groups import GroupWords
 from cloche.memory.records import MemoryRecord
 from cloche.memory.remembered import Erased
@@ -28,10 +29,11 @@ class Forgetter:
         sessions: Sessions,
         groups: GroupWords,
         summaries: Summaries,
+        links: Links,
     ) -> None:
-        """Take every place that something about a person can lie in."""
+        """Take every place that something about a person can lie in, and whose doors are whose."""
         self._store, self._writer, self._state = store, writer, state
-        self._summaries = summaries
+        self._summaries, self._links = summaries, links
         self._sessions, self._groups = sessions, groups
 
     async def record(self, actor: str, forgotten_id: str) -> Erased:
@@ -83,9 +85,25 @@ class Forgetter:
     async def everything(self, actor: str) -> Erased:
         """Remove all there is about a person: events, records, spool, state.
 
+        What a door linked to them had and was not moved yet is theirs, too: it goes with it. Roles
+        and links stay; see docs/security.md.
+
         Raises:
             MemoryUnavailableError: a store is away; run it again, what is gone stays gone.
         """
+        doors = [link.door for link in await self._links.doors_of(actor)]
+        erased = await self._all_of(actor)
+        for door in doors:
+            more = await self._all_of(door)
+            erased = Erased(
+                erased.events + more.events,
+                erased.records + more.records,
+                erased.waiting + more.waiting,
+                erased.state + more.state,
+            )
+        return erased
+
+    async def _all_of(self, actor: str) -> Erased:
         self._sessions.drop(actor)
         waiting = await self._writer.purge(actor)
         forgotten = await self._store.forget(actor)

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, ModelError
+from cloche.links import Links
 from cloche.llm.ledger import Ledger
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
@@ -107,7 +108,15 @@ class Memory:
             seconds=settings.recall_seconds,
             judge=judge,
         )
-        self.forgetter = Forgetter(store, writer, state, self.sessions, self.groups, self.summaries)
+        self.forgetter = Forgetter(
+            store,
+            writer,
+            state,
+            self.sessions,
+            self.groups,
+            self.summaries,
+            Links(state, clock),
+        )
 
     async def recall(self, person: Person, message: Message) -> Recall:
         """What the turn gets from memory, within the time budget; never fails."""
