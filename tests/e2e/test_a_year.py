@@ -257,9 +257,11 @@ def year(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Year]:
             home=folder / "home", time_zone="Europe/Madrid", embeddings={"provider": "none"}
         )
         living: list[Living] = []
-        assistant = await open_assistant(
-            load_host(settings), "archivist", settings, clock=lambda: living[0].now.astimezone(UTC)
-        )
+
+        def clock() -> datetime:
+            return (living[0].now if living else MONDAY).astimezone(UTC)
+
+        assistant = await open_assistant(load_host(settings), "archivist", settings, clock=clock)
         living.append(Living(assistant, count))
         lived = await living[0].live()
         await assistant.close()
