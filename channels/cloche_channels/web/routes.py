@@ -85,7 +85,6 @@ class Page:
     def __init__(self, channel: WebChannel, door: Door, sessions: Sessions) -> None:
         """Take the channel, the host's side and who reads cookies."""
         self._channel, self._door, self._sessions = channel, door, sessions
-        self._limits = channel.limits
 
     @property
     def _desk(self) -> Desk:
@@ -130,8 +129,8 @@ class Page:
                     language: [[name, clause] for name, clause in commands]
                     for language, commands in self._channel.context.commands.items()
                 },
-                "fileBytes": self._limits.file_bytes,
-                "files": self._limits.attachments,
+                "fileBytes": self._channel.limits.file_bytes,
+                "files": self._channel.limits.attachments,
             }
         )
 
@@ -169,7 +168,7 @@ class Page:
             return refusal(400, "request")
         if not isinstance(text, str) or not isinstance(ids, list):
             return refusal(400, "request")
-        if len(ids) > self._limits.attachments:
+        if len(ids) > self._channel.limits.attachments:
             return refusal(422, "files")
         attachments = self._attachments(session.id, ids)
         if attachments is None:
@@ -209,7 +208,7 @@ class Page:
 
     async def upload(self, request: web.Request) -> web.Response:
         """Take a file; its content decides what it is."""
-        most = self._limits.file_bytes
+        most = self._channel.limits.file_bytes
         content = bytearray()
         async for piece in request.content.iter_chunked(64_000):
             content += piece

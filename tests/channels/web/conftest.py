@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import uuid
 from collections import deque
@@ -139,7 +140,7 @@ class Visitor:
         response = await self.session.request(
             method,
             self.page.address + path,
-            data=data if body is not None else None,
+            data=io.BytesIO(data) if body is not None else None,
             headers=headers,
             skip_auto_headers=["Content-Type"],
         )
@@ -259,7 +260,7 @@ class Fetch:
 
     channel: WebChannel
 
-    async def __call__(self, attachment: Attachment) -> bytes:
+    async def __call__(self, channel: str, attachment: Attachment) -> bytes:
         return await self.channel.fetch(attachment)
 
 
@@ -270,6 +271,12 @@ fetch = Fetch()
 def words_of() -> Callable[[Any], str]:
     """All text of a tree that the page builds."""
     return _words_of
+
+
+@pytest.fixture
+def serve() -> Callable[..., Any]:
+    """Serves the page a second time."""
+    return page_served
 
 
 @pytest.fixture

@@ -1,0 +1,126 @@
+"""Files through the page: their bytes say what they are, and they are held for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import uuid
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from cloche.errors import RequestError
+from cloche.messages import Attachment
+from cloche_channels.web.uploads import Upload, Uploads, media_type_of
+
+
+def picture(kind: str) -> bytes:
+    written = io.BytesIO()
+    Image.new("RGB", (16, 12), "teal").save(written, kind)
+    return written.getvalue()
+
+
+PNG = picture("PNG")
+BINARY = "application/octet-stream"
+
+
+async def upload(visitor: Any, content: bytes, name: str = "bed.png") -> Any:
+    kind = {"Content-Type": BINARY}
+    return await visitor.post(f"/api/files?name={name}", content, **kind)
+
+
+@pytest.mark.parametrize("name", ["bed.png", "花坛.png", "<b>.png", "../../etc/passwd"])
+async def test_a_picture_reaches_the_model_and_is_shown_meanwhile(ana: Any, name: str) -> None:
+    go_on = asyncio.Event()
+    ana.page.scribe.answers["What is it?"] = [go_on, "A bed."]
+    held = await (await upload(ana, PNG, name)).json()
+    assert (held["name"], held["type"]) == (name, "image/png")
+    await ana.say("What is it?", held["id"])
+    while not ana.page.scribe.prompts:
+        await asyncio.sleep(0)
+    assert len(ana.page.scribe.prompts[0].images) == 1
+    assert (await ana.shown())[0]["files"] == [held]
+    answer = await ana.get(f"/api/files/{held['id']}")
+    assert (await answer.read(), answer.content_type) == (PNG, "image/png")
+    go_on.set()
+    await ana.settled()
+    assert (await ana.get(f"/api/files/{held['id']}")).status == 404
+
+
+async def test_a_picture_without_words_is_a_message(ana: Any) -> None:
+    held = await (await upload(ana, PNG)).json()
+    assert (await ana.say("", held["id"])).status == 200
+    await ana.settled()
+    assert len(ana.page.scribe.prompts[0].images) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (PNG, "image/png"),
+        (picture("JPEG"), "image/jpeg"),
+        (picture("GIF"), "image/gif"),
+        (picture("WEBP"), "image/webp"),
+        ("Notas del jardín 花".encode(), "text/plain"),
+        (b"<script>alert(1)</script>", "text/plain"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "text/plain"),
+        (b"", ""),
+        (b"  \n", ""),
+        (b"a\0b", ""),
+        (b"%PDF-1.7\n\xe2\xe3", ""),
+        (b"MZ\x90\x00", ""),
+        (b"RIFF\0\0\0\0WAVE", ""),
+    ],
+)
+async def test_the_bytes_say_what_a_file_is(ana: Any, content: bytes, kind: str) -> None:
+    assert media_type_of(content) == kind
+    answer = await upload(ana, content)
+    if not kind:
+        assert (answer.status, await answer.json()) == (415, {"error": "file_kind"})
+        return
+    held = await (await ana.get(f"/api/files/{(await answer.json())['id']}")).read()
+    assert held == content
+
+
+async def test_a_file_that_is_too_large_is_refused(
+    ana: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = replace(ana.page.channel.limits, file_bytes=len(PNG))
+    monkeypatch.setattr(ana.page.channel, "limits", limits)
+    assert (await upload(ana, PNG)).status == 200
+    answer = await upload(ana, PNG + b"\0")
+    assert (answer.status, await answer.json()) == (413, {"error": "file_large"})
+
+
+async def test_too_many_files_are_refused(ana: Any) -> None:
+    held = [(await (await upload(ana, PNG)).json())["id"] for _ in range(11)]
+    answer = await ana.say("Look.", *held)
+    assert (answer.status, await answer.json()) == (422, {"error": "files"})
+
+
+async def test_nobody_uses_another_browsers_file(page: Any, ana: Any) -> None:
+    other = await type(ana)(page, ana.session).enter()
+    id_ = (await (await upload(ana, PNG)).json())["id"]
+    assert (await other.get(f"/api/files/{id_}")).status == 404
+    answer = await other.say("Mine?", id_)
+    assert (answer.status, await answer.json()) == (410, {"error": "file"})
+
+
+@pytest.mark.parametrize("named", ["../../etc/passwd", "0" * 32, 1, None, {}])
+async def test_a_file_that_is_not_here_is_said_to_be_gone(ana: Any, named: object) -> None:
+    body = {"id": str(uuid.uuid4()), "text": "x", "files": [named]}
+    answer = await ana.post("/api/messages", body)
+    assert (answer.status, await answer.json()) == (410, {"error": "file"})
+    with pytest.raises(RequestError):
+        await ana.page.channel.fetch(Attachment(str(named)))
+
+
+def test_what_waits_longest_goes_when_too_much_is_held() -> None:
+    uploads = Uploads(most=10)
+    ids = [uploads.hold(Upload("s", "n", "text/plain", b"1234")) for _ in range(4)]
+    assert [uploads.find(id_) is not None for id_ in ids] == [False, False, True, True]
+    large = uploads.hold(Upload("s", "n", "text/plain", b"x" * 20))
+    assert uploads.find(large)
+    assert uploads.find(ids[3]) is None
