@@ -158,11 +158,7 @@ def _thread(message: Fields) -> str:
 def _reply(message: Fields) -> Fields | None:
     """What a message answers; in a topic everything else "answers" the message that opened it."""
     reply = message.object("reply_to_message")
-    if reply is None or "forum_topic_created" in reply:
-        return None
-    opened = message.flag("is_topic_message") and "quote" not in message
-    same = reply.integer("message_id") == message.integer("message_thread_id")
-    return None if opened and same else reply
+    return None if reply is None or "forum_topic_created" in reply else reply
 
 
 def _addressed(message: Fields, bot: Bot, *, forwarded: bool) -> bool:

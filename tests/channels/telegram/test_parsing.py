@@ -176,6 +176,17 @@ async def test_the_parts_of_an_album_belong_together(
     assert len({each.attachments[0].ref for each in album}) == 3
 
 
+async def test_a_new_caption_is_no_part_of_an_album_that_is_still_coming(
+    server: TelegramServer, parsed: Parsed
+) -> None:
+    ana = server.person("Ana")
+    first, _ = ana.sends_album([b"1", b"2"], "figs")
+    parsed()
+    ana.edits(first, "dates")
+    message = only(parsed())
+    assert (message.text, message.edits, message.burst) == ("dates", True, "")
+
+
 @pytest.mark.parametrize(
     ("kind", "about", "expected"),
     [
@@ -252,6 +263,8 @@ async def test_what_is_passed_on_is_quoted_and_never_the_persons_words(
     assert only(parsed()).quoted == (Quoted("frost tonight", "News", forwarded=True),)
     ana.sends({"text": "hi", "forward_origin": {"type": "hidden_user", "sender_user_name": "X"}})
     assert only(parsed()).quoted == (Quoted("hi", "X", forwarded=True),)
+    ana.forwards(theirs, to=server.group("Garden"))
+    assert not only(parsed()).addressed
     ana.forwards(ben.sends_photo(b"pixels"))
     photo = parsed()[-1]
     assert isinstance(photo, Message)
