@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from cloche.channels import Document, Incoming, Left, Moved, Pointers
+from cloche.channels import Document, Incoming, Left, Moved, Pointers, read_id
 from cloche.messages import Address, Message, Quoted
 from cloche_channels.telegram.content import Content, content_of, summary_of
 from cloche_channels.telegram.fields import Fields
@@ -60,7 +60,8 @@ def parse_update(document: Document, bot: Bot) -> tuple[Incoming, ...]:
     update = Fields(document)
     id_ = update.id("update_id")
     if "message" in update:
-        found = _message(id_, update.needed("message"), bot, edits=False)
+        burst = read_id(POINTERS.burst, document) or ""
+        found = _message(id_, update.needed("message"), bot, burst=burst)
     elif "edited_message" in update:
         found = _message(id_, update.needed("edited_message"), bot, edits=True)
     elif "callback_query" in update:
@@ -78,7 +79,9 @@ def pressed(document: Document) -> str:
     return query.text("id") if query else ""
 
 
-def _message(update: str, message: Fields, bot: Bot, *, edits: bool) -> Incoming | None:
+def _message(
+    update: str, message: Fields, bot: Bot, *, edits: bool = False, burst: str = ""
+) -> Incoming | None:
     chat = message.needed("chat")
     if chat.text("type") == "channel" or message.flag("is_automatic_forward"):
         return None
@@ -107,7 +110,7 @@ def _message(update: str, message: Fields, bot: Bot, *, edits: bool) -> Incoming
         thread=_thread(message),
         ref=message.id("message_id"),
         edits=edits,
-        burst="" if edits else message.text("media_group_id"),
+        burst=burst,
         addressed=not group or _addressed(message, bot, forwarded=forwarded is not None),
         quoted=_quoted(message, content, bot, language),
     )
