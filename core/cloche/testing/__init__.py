@@ -9,9 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from cloche.recordings import recorded_requests
     from cloche.testing.anthropic import AnthropicServer
     from cloche.testing.assistant_conformance import AssistantConformance
     from cloche.testing.bedrock import BedrockEndpoint
+    from cloche.testing.channel_conformance import ChannelConformance
+    from cloche.testing.channels.platform import FlakyPlatform, PlatformAnswer, PlatformRequest
     from cloche.testing.clock import FakeClock
     from cloche.testing.embedder_conformance import EmbedderConformance
     from cloche.testing.embedding_servers import BedrockEmbeddings, OpenAIEmbeddings
@@ -34,6 +37,7 @@ __all__ = [
     "BedrockEmbeddings",
     "BedrockEndpoint",
     "Call",
+    "ChannelConformance",
     "EmbedderConformance",
     "FakeAgent",
     "FakeClock",
@@ -42,8 +46,11 @@ __all__ = [
     "FakeToolMemory",
     "FakeToolStorage",
     "Fault",
+    "FlakyPlatform",
     "OpenAIEmbeddings",
     "OpenAIServer",
+    "PlatformAnswer",
+    "PlatformRequest",
     "Say",
     "StateConformance",
     "StoreConformance",
@@ -53,6 +60,7 @@ __all__ = [
     "fault",
     "match",
     "misunderstood",
+    "recorded_requests",
     "say",
     "tool_context",
 ]
@@ -61,6 +69,9 @@ _HOMES: Final = {
     "testing.anthropic": ("AnthropicServer",),
     "testing.assistant_conformance": ("AssistantConformance",),
     "testing.bedrock": ("BedrockEndpoint",),
+    "recordings": ("recorded_requests",),
+    "testing.channel_conformance": ("ChannelConformance",),
+    "testing.channels.platform": ("FlakyPlatform", "PlatformAnswer", "PlatformRequest"),
     "testing.clock": ("FakeClock",),
     "testing.embedder_conformance": ("EmbedderConformance",),
     "testing.embedding_servers": ("BedrockEmbeddings", "OpenAIEmbeddings"),

@@ -189,6 +189,7 @@ def test_addresses_can_be_read_where_there_are_no_links() -> None:
 def test_markdown_that_fits_is_left_as_it_is() -> None:
     text = "# A\n\n* b\n* __c__ ~~d~~ <u>e</u>\n\n    code"
     assert shown(text, "markdown") == text
+    assert render("---", Limits(text=4), "markdown") == (Rendered("---", (), "---"),)
 
 
 def test_markdown_that_does_not_fit_is_whole_in_every_part() -> None:
@@ -304,7 +305,8 @@ def test_plain_text_loses_nothing_either(text: str, limits: Limits) -> None:
 def test_markdown_in_parts_reads_as_the_whole(text: str, size: int) -> None:
     parts = render(text, Limits(text=size, unit="utf16"), "markdown")
     assert seen("".join(read(part.text)[0] for part in parts)) == seen(read(clean(text))[0])
-    assert all(length_of(part.text, "utf16") <= size for part in parts)
+    for part in parts:
+        check(part, Limits(text=size, unit="utf16"))
 
 
 @given(anything)

@@ -62,7 +62,8 @@ def _as_markdown(
     source: str, text: str, entities: tuple[Entity, ...], limits: Limits
 ) -> Iterator[Rendered]:
     if _fits(source, limits):
-        yield Rendered(source, (), _plain(text, entities, limits).strip("\n"))
+        plain = _plain(text, entities, limits).strip("\n")
+        yield Rendered(source, (), plain if _fits(plain, limits) else source)
         return
     splitter = Splitter(text, entities, limits)
     share = 1.0

@@ -1,0 +1,1 @@
+"""What every channel must do, as tests that a channel's author inherits."""
