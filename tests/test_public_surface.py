@@ -44,7 +44,7 @@ TESTING = {
     *("EmbedderConformance", "FakeEmbedder", "BedrockEmbeddings", "OpenAIEmbeddings"),
     *("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
     *("match", "misunderstood"),
-    "TelegramServer",
+    *("TelegramServer", "TranscriptionServer"),
     *("ChannelConformance", "FlakyPlatform", "PlatformAnswer", "PlatformRequest"),
     "recorded_requests",
 }
