@@ -25,7 +25,7 @@ from cloche.channels import (
     Watcher,
 )
 from cloche.delivery import Admission, Delivery, OpenDoor
-from cloche.delivery.replies import RenderedText
+from cloche.delivery.replies import Render, RenderedText
 from cloche.ids import turn_id
 from cloche.llm.usage import Usage
 from cloche.messages import Address, Message, Reply
@@ -189,6 +189,7 @@ class World:
     limits: Limits | None = None
     capabilities: Capabilities | None = None
     lock: Path | None = None
+    render: Render = in_pieces
 
     def __post_init__(self) -> None:
         fields: dict[str, object] = {}
@@ -208,7 +209,7 @@ class World:
             self.state,
             clock=self.clock,
             settings=self.settings,
-            render=in_pieces,
+            render=self.render,
             lock=self.lock,
             sleep=self.sleep,
             seconds=lambda: self.clock().timestamp(),
