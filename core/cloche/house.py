@@ -30,10 +30,9 @@ from cloche.messages import Address, Attachment
 from cloche.slash_menu import slash_menu
 from cloche.state.sqlite import SqliteStateStore
 from cloche.ways import CONSOLE, given_to
+from cloche.web_session import HttpSession
 
 if TYPE_CHECKING:
-    import aiohttp
-
     from cloche.agents.agent import Agent
     from cloche.assistant import Assistant
     from cloche.delivery.rendering import Rendered
@@ -46,8 +45,6 @@ logger = logging.getLogger(__name__)
 
 PROBE: Final = "channel/probe"
 """A key that nothing is kept under: reading it tells whether the store can be read."""
-REQUEST_SECONDS: Final = 60
-"""Of one request of a channel to its platform; a poll waits for about half of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,34 +143,6 @@ async def opened(
             await session.close()
         await spare.close()
         await assistant.close()
-
-
-class HttpSession:
-    """One channel's HTTP session, made when it is first asked for.
-
-    Proxies come from the environment, as for every other program; cookies are not kept.
-    """
-
-    def __init__(self) -> None:
-        """Begin without one."""
-        self._session: aiohttp.ClientSession | None = None
-
-    def __call__(self) -> aiohttp.ClientSession:
-        """The session; on the running loop."""
-        if self._session is None:
-            import aiohttp
-
-            self._session = aiohttp.ClientSession(
-                timeout=aiohttp.ClientTimeout(total=REQUEST_SECONDS, sock_connect=10),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                trust_env=True,
-            )
-        return self._session
-
-    async def close(self) -> None:
-        """Close its connections, if there are any."""
-        if self._session is not None:
-            await self._session.close()
 
 
 class Kept:

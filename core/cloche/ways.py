@@ -54,7 +54,7 @@ def ways_of(channels: Mapping[str, type[Channel]], settings: Settings) -> Mappin
     Raises:
         SettingsError: a secret is missing: nothing starts, whatever else could.
     """
-    ways = {name: _way(channel, settings) for name, channel in channels.items()}
+    ways = {name: way_of(channel, settings) for name, channel in channels.items()}
     wrong = [line for name, one in channels.items() for line in lacking(one, ways[name], settings)]
     if wrong:
         raise SettingsError("\n".join(wrong))
@@ -75,11 +75,17 @@ def given_to(name: str, settings: Settings) -> Mapping[str, SecretStr]:
     return {key: value for key, value in given.items() if value.get_secret_value()}
 
 
+def keys_of(channels: Mapping[str, type[Channel]]) -> Mapping[str, tuple[str, ...]]:
+    """The keys each channel takes, by its name."""
+    return {name: tuple(one.key for one in channel.secrets) for name, channel in channels.items()}
+
+
 def _missing(channel: type[Channel], given: Mapping[str, SecretStr]) -> list[Secret]:
     return [secret for secret in channel.secrets if secret.key not in given]
 
 
-def _way(channel: type[Channel], settings: Settings) -> Way:
+def way_of(channel: type[Channel], settings: Settings) -> Way:
+    """How a channel is served with these settings."""
     if channel.capabilities.owner_only:
         return "loop"
     if channel.polls() and not (channel.takes_requests() and settings.serve.public_url):

@@ -57,13 +57,14 @@ def check_channel_settings(settings: Settings, host: Host) -> None:
     """Warn about settings of a channel whose plugin is set aside.
 
     Raises:
-        SettingsError: there are settings of a channel that nobody brings.
+        SettingsError: there are settings of a channel that nobody brings, or that it does not take.
     """
     from cloche.settings import channel_settings_findings
+    from cloche.ways import keys_of
 
     if not settings.channels:
         return
-    errors, warnings = channel_settings_findings(settings, host.channels(), host.unused)
+    errors, warnings = channel_settings_findings(settings, keys_of(host.channels()), host.unused)
     for warning in warnings:
         output.echo(f"cloche: {warning}", err=True)
     if errors:

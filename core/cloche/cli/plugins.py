@@ -6,7 +6,16 @@ from typing import Annotated, Final
 
 import typer
 
-COLUMNS: Final = ("name", "kind", "version", "hooks", "status", "reason", "remedy")
+COLUMNS: Final = (
+    "name",
+    "kind",
+    "version",
+    "hooks",
+    "channels",
+    "status",
+    "reason",
+    "remedy",
+)
 
 
 def register(app: typer.Typer) -> None:

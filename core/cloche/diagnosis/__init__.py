@@ -1,6 +1,7 @@
 """What ``cloche doctor`` tells: what is installed, what is configured, what can be reached.
 
-Nothing here changes a setting, sends credentials or writes to a memory.
+Nothing here changes a setting or writes to a memory. Credentials are sent nowhere, but for a
+channel's own, to its own platform.
 """
 
 from __future__ import annotations

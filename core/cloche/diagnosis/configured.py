@@ -17,10 +17,12 @@ from cloche.embedding.choice import Without, why_without
 from cloche.errors import PluginError, SettingsError
 from cloche.plugins import Host
 from cloche.settings import Settings, channel_settings_findings, known_settings, variable
+from cloche.ways import given_to, keys_of, lacking, way_of
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
+    from cloche.channels import Channel
     from cloche.llm.providers import ChosenModel
 
 LEGACY: Final[Mapping[str, str]] = {"claude-haiku-4-5": "Claude Haiku 5.5"}
@@ -160,9 +162,27 @@ def _embedder(settings: Settings, host: Host) -> Line:
 
 
 def _channels(settings: Settings, host: Host) -> Iterator[Line]:
-    errors, warnings = channel_settings_findings(settings, host.channels(), host.unused)
-    remedy = "Take it out, or install the channel's plugin."
+    errors, warnings = channel_settings_findings(settings, keys_of(host.channels()), host.unused)
+    remedy = "Mend its name or take it out, or install the channel's plugin."
     for error in errors:
         yield Line("configured", "channel settings", "failed", error, remedy)
     for warning in warnings:
         yield Line("configured", "channel settings", "warning", warning)
+    for name, channel in host.channels().items():
+        if given_to(name, settings):
+            yield _channel(channel, settings)
+
+
+def _channel(channel: type[Channel], settings: Settings) -> Line:
+    """How a channel for which something is set would be served."""
+    way = way_of(channel, settings)
+    missing = list(lacking(channel, way, settings))
+    if missing:
+        name = f"channel {channel.name}"
+        return Line("configured", name, "failed", " ".join(missing), "Set it, or unset the others.")
+    where = {
+        "loop": "on this machine",
+        "polling": "polled",
+        "webhook": f"webhook at {settings.serve.public_url or 'this machine'}",
+    }
+    return Line("configured", f"channel {channel.name}", "ok", where[way])

@@ -11,18 +11,23 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from cloche.channels import Channel, ChannelContext, Document
 from cloche.clock import utc_now
 from cloche.context import BuildContext
 from cloche.diagnosis.line import Line
 from cloche.errors import MemoryUnavailableError, PluginError, SettingsError
 from cloche.plugins import Host
 from cloche.settings import Settings
+from cloche.ways import given_to, is_configured
+from cloche.web_session import HttpSession
 
 if TYPE_CHECKING:
     from cloche.embedders import Embedder
     from cloche.llm.providers import ChosenModel
 
 PROBE_SECONDS: Final = 3.0
+CHECK_SECONDS: Final = 10.0
+"""How long a channel may take to ask its platform."""
 _NOBODY: Final = "doctor"
 """An actor that nobody is: what is asked of a store about it is empty."""
 
@@ -31,6 +36,9 @@ def reachable(settings: Settings, host: Host, chosen: ChosenModel | None) -> Ite
     """Knock at the model's door, without saying who is there, and open what is kept."""
     if chosen is not None:
         yield _endpoint(chosen)
+    for name, channel in host.channels().items():
+        if is_configured(channel, settings):
+            yield from asyncio.run(_door_of(name, channel, settings))
     for name in host.assistants:
         folder = settings.home / name
         if folder.is_dir():
@@ -38,6 +46,38 @@ def reachable(settings: Settings, host: Host, chosen: ChosenModel | None) -> Ite
             context = BuildContext(name, settings, utc_now, folder)
             embedder = _embedder(host, context) if local else None
             yield from asyncio.run(_kept(name, folder, embedder, memories=local))
+
+
+async def _door_of(name: str, kind: type[Channel], settings: Settings) -> list[Line]:
+    """What a channel's platform says about this door; nothing is changed there."""
+    called = f"channel {name}"
+    http = HttpSession()
+    context = ChannelContext(given_to(name, settings), http, utc_now, NothingKept(), commands={})
+    try:
+        async with asyncio.timeout(CHECK_SECONDS):
+            found = await kind(context).check()
+    except Exception as error:  # the network's; its text may hold an address with a token in it
+        remedy = "See that this machine may reach the platform, and that the secrets are right."
+        return [Line("reachable", called, "failed", type(error).__name__, remedy)]
+    finally:
+        await http.close()
+    return [
+        Line("reachable", called, "ok", told)
+        if well
+        else Line("reachable", called, "failed", told, "See the channel's page.")
+        for well, told in found
+    ]
+
+
+class NothingKept:
+    """Keepsakes of a door that is only looked at."""
+
+    async def get(self, key: str) -> Document:
+        """There are none."""
+        return None
+
+    async def put(self, key: str, value: Document) -> None:
+        """Nothing is kept."""
 
 
 def _endpoint(chosen: ChosenModel) -> Line:

@@ -43,6 +43,7 @@ class PluginRow:
     status: Status
     reason: str
     remedy: str
+    channels: tuple[str, ...] = ()
 
 
 class Host:
@@ -158,8 +159,8 @@ class Host:
         if provided.faults:
             return _row(one, provided.hooks, "set aside", *provided.faults)
         if one.warning:
-            return _row(one, provided.hooks, "warning", one.warning)
-        return _row(one, provided.hooks, "ok")
+            return _row(one, provided.hooks, "warning", one.warning, brings=provided.channels)
+        return _row(one, provided.hooks, "ok", brings=provided.channels)
 
     def _judged(self, one: Found) -> Provided:
         if one.kind == "assistant" and one.fault is None:
@@ -257,7 +258,13 @@ def _off(one: Found) -> PluginError:
     return PluginError(one.name, "CLOCHE_PLUGINS leaves it out.", remedy=remedy)
 
 
-def _row(one: Found, hooks: tuple[str, ...], status: Status, *faults: PluginError) -> PluginRow:
+def _row(
+    one: Found,
+    hooks: tuple[str, ...],
+    status: Status,
+    *faults: PluginError,
+    brings: Iterable[str] = (),
+) -> PluginRow:
     reason = remedy = ""
     if faults:
         first = faults[0]
@@ -268,7 +275,15 @@ def _row(one: Found, hooks: tuple[str, ...], status: Status, *faults: PluginErro
     if len(faults) > 1:
         reason += f" (And {len(faults) - 1} more.)"
     return PluginRow(
-        one.name, one.kind, one.distribution, one.version, hooks, status, reason, remedy
+        one.name,
+        one.kind,
+        one.distribution,
+        one.version,
+        hooks,
+        status,
+        reason,
+        remedy,
+        tuple(brings),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -178,13 +178,13 @@ def _value(key: str, value: object) -> object:
 
 
 def channel_settings_findings(
-    settings: Settings, known: Collection[str], set_aside: Collection[str]
+    settings: Settings, known: Mapping[str, Collection[str]], set_aside: Collection[str]
 ) -> tuple[list[str], list[str]]:
-    """Check the names of channels that have settings, once it is known which there are.
+    """Check what is set for channels, once it is known which there are.
 
     Args:
         settings: The operator's settings.
-        known: Names of the channels that can be used.
+        known: The channels that can be used, each with the keys it takes.
         set_aside: Names of channels whose plugin is set aside: theirs are only warned about.
 
     Returns:
@@ -192,14 +192,31 @@ def channel_settings_findings(
     """
     errors, warnings = [], []
     for channel, values in sorted(settings.channels.items()):
-        key = next(iter(values), "")
         name = f"{CHANNELS}.{channel}"
-        where = settings.source_of(f"{name}.{key}")
+        first = f"{name}.{next(iter(values), '')}"
+        where = settings.source_of(first)
         if channel in set_aside:
             warnings.append(f"{where}: {name} is not used: the channel's plugin is set aside.")
         elif channel not in known:
             errors.append(
-                f"{where}: {variable(f'{name}.{key}')}: there is no channel named "
+                f"{where}: {variable(first)}: there is no channel named "
                 f"{channel!r}{nearest(channel, known)}."
             )
+        else:
+            errors += _unknown_keys(settings, name, values, known[channel])
     return errors, warnings
+
+
+def _unknown_keys(
+    settings: Settings, name: str, values: Collection[str], known: Collection[str]
+) -> Iterator[str]:
+    """One sentence for each key that a channel does not take."""
+    names = {variable(f"{name}.{key}"): key for key in known}
+    for key in sorted(set(values) - set(known)):
+        written = variable(f"{name}.{key}")
+        where = settings.source_of(f"{name}.{key}")
+        yield f"{where}: {written} is no setting of that channel{_nearest_key(written, names)}."
+
+
+def _nearest_key(written: str, names: Collection[str]) -> str:
+    return nearest(written, names) or (f", which takes {', '.join(names)}" if names else "")
