@@ -266,6 +266,24 @@ async def test_what_waits_in_the_spool_is_moved_once_it_is_written(
     assert await texts(again, B) == []
 
 
+async def test_nothing_is_moved_past_writes_that_another_process_is_writing(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*args: Any, **kwargs: Any) -> Any:
+        raise MemoryUnavailableError("away", cause="locked")
+
+    async def another_does() -> int:
+        return 0
+
+    with monkeypatch.context() as patch:
+        patch.setattr(home.memory.store, "add_event", away)
+        await home.say("ann", "I hate anise.", "slack")
+    monkeypatch.setattr(home.memory.writer, "catch_up", another_does)
+    assert await home.memory.writer.pending(B)
+    assert "it follows" in await home.link("ann")
+    assert not (await home.doors.links.all())[0].moved
+
+
 async def test_what_was_said_while_links_were_away_follows_at_the_next_start(
     home: House, build: Build
 ) -> None:
@@ -367,6 +385,17 @@ async def test_a_person_shown_out_is_out_by_every_door(home: House) -> None:
     assert await home.say("benny", "hello", "mail") == ""
     with pytest.raises(LinkError):
         await home.doors.links.join(Address("mail", "benny"), A)
+
+
+@pytest.mark.parametrize(("own", "theirs"), [("removed", "owner"), ("owner", "removed")])
+async def test_one_door_shown_out_counts_more_than_any_role(
+    home: House, own: Any, theirs: Any
+) -> None:
+    await home.link("ann")
+    await home.doors.roles.give(ANN, own)
+    await home.doors.roles.give(ANA, theirs)
+    assert await home.doors.roles.of(ANN) == "removed"
+    assert await home.say("ann", "hello", "slack") == ""
 
 
 async def test_a_budget_is_one_for_all_doors(home: House) -> None:
