@@ -70,6 +70,23 @@ async def test_expired_items_leave_the_disk_by_and_by(tmp_path: Path) -> None:
     await store.close()
 
 
+async def test_each_write_removes_some_where_many_have_expired(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cloche.state.sqlite.SWEEP_ITEMS", 2)
+    clock = FakeClock()
+    store = SqliteStateStore(tmp_path / "state.db", clock)
+    for number in range(5):
+        await store.put(f"short/{number}", number, ttl=HOUR)
+    clock.pass_(hours=2)
+    left = []
+    for _ in range(3):
+        await store.increment("kept")
+        left.append(len(rows(tmp_path / "state.db")) - 1)
+    assert left == [3, 1, 0]
+    await store.close()
+
+
 async def test_what_is_removed_is_gone_from_disk(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     store = SqliteStateStore(path, FakeClock())

@@ -11,12 +11,12 @@ from typing import Final
 
 from cloche.channels.declared import Limits
 from cloche.clock import Clock
-from cloche.delivery.inbox import Inbox, Row
+from cloche.delivery.inbox import KEPT, Inbox, Row
 from cloche.delivery.merging import is_command, merge, next_turn, place
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
 from cloche.messages import Address, Message
-from cloche.sqlite import from_micros
+from cloche.sqlite import from_micros, to_micros
 
 logger = logging.getLogger(__name__)
 
@@ -203,7 +203,9 @@ class Conversations:
         del there.rows[: len(rows)]
         waited, message = len(rows), merge(rows)
         if message.addressed and not rows[0].fixed and not is_command(message.text):
-            rows += self._notes.pop((message.place, message.address), [])
+            notes = self._notes.pop((message.place, message.address), [])
+            oldest = to_micros(self._clock() - KEPT)
+            rows += [note for note in notes if note.arrived > oldest]
             message = merge(rows)
         for row in rows:
             self._remember(row.message)
