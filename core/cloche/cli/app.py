@@ -19,7 +19,10 @@ from cloche.cli.groups import add_groups
 from cloche.cli.output import echo
 from cloche.errors import ClocheError, SettingsError
 
-COMMANDS: Final = ("chat", "serve", "memory", "people", "plugins", "check", "doctor")
+COMMANDS: Final = (
+    *("chat", "serve", "memory", "people", "plugins", "check", "doctor"),
+    *("new", "channel"),
+)
 """Modules of ``cloche.cli`` with ``register(app)``, in the order ``--help`` shows them."""
 
 FAILED: Final = 2

@@ -1,0 +1,82 @@
+"""A channel's package that `cloche new` writes: found, served and tested as it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Commands
+
+
+def test_a_new_channel_passes_as_it_is_written(
+    cloche: Commands, tmp_path: Path, cloche_home: Path
+) -> None:
+    told = cloche("new", "channel", "chime")
+    folder = Path("cloche-chime")
+    written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert written == {
+        "pyproject.toml",
+        "README.md",
+        "cloche_chime/__init__.py",
+        "cloche_chime/py.typed",
+        "tests/test_conformance.py",
+    }
+    assert all(f"cloche-chime/{path}" in told for path in written)
+
+    site = tmp_path / "site"
+    pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+    run(*pip, "--disable-pip-version-check", "--target", str(site), str(folder.absolute()))
+    tested = run("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder, path=site)
+    assert " passed" in tested
+    assert "failed" not in tested
+    rows = json.loads(run("-m", "cloche", "plugins", "--json", path=site))
+    assert {row["name"]: row["status"] for row in rows}["chime"] == "ok"
+
+
+def test_a_new_channel_asks_for_its_secrets(cloche: Commands, tmp_path: Path, site: object) -> None:
+    cloche("new", "channel", "chime", "--into", str(tmp_path / "made"))
+    readme = (tmp_path / "made" / "README.md").read_text("utf-8")
+    assert "CLOCHE_CHANNELS__CHIME__SECRET" in readme
+    assert "$" not in readme
+
+
+@pytest.mark.parametrize("name", ["My", "my-chat", "1st", "", "x" * 33, "a_b", "../x", "ü"])
+def test_a_name_that_cannot_be_is_refused(cloche: Commands, cloche_home: Path, name: str) -> None:
+    cloche("new", "channel", name, code=2)
+    assert "cannot be a new channel's name" in cloche.error
+    assert list(Path.cwd().iterdir()) == []
+
+
+def test_what_is_there_already_stays(cloche: Commands, cloche_home: Path) -> None:
+    Path("cloche-chime").mkdir()
+    Path("cloche-chime/notes.txt").write_text("mine")
+    cloche("new", "channel", "chime", code=2)
+    assert "is there already" in cloche.error
+    assert [path.name for path in Path("cloche-chime").iterdir()] == ["notes.txt"]
+    Path("file").write_text("mine")
+    cloche("new", "channel", "chime", "--into", "file", code=2)
+    cloche("new", "channel", "chime", "--into", "file/below", code=2)
+    assert "cannot be written" in cloche.error
+    assert Path("file").read_text() == "mine"
+
+
+def run(*arguments: str, cwd: Path | None = None, path: Path | None = None) -> str:
+    """What this Python prints; it must end well."""
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=os.environ | ({"PYTHONPATH": str(path)} if path else {}),
+        stdin=subprocess.DEVNULL,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
