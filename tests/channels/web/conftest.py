@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
+import shutil
 import uuid
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -31,6 +34,18 @@ from cloche.tools import BoundTool
 from cloche_channels.web import WebChannel
 
 OWNER = "ana"
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PICTURES = Path(__file__).parents[3] / ".cache" / "web-pictures"
+"""Where tests leave what they saw, for whoever wants to look; no part of the repository."""
 
 
 class TickingClock:
@@ -327,3 +342,91 @@ async def ana(stranger: Visitor) -> Visitor:
     """The owner, let in by the link."""
     visitor = Visitor(stranger.page, stranger.session)
     return await visitor.enter()
+
+
+@dataclass
+class Window:
+    """One tab of a browser: a person's hands and eyes."""
+
+    tab: Any
+    requests: list[str]
+
+    async def say(self, text: str) -> None:
+        """Write something and send it."""
+        await self.tab.locator("#words").fill(text)
+        await self.tab.locator("#words").press("Enter")
+
+    async def answer(self, text: str) -> Any:
+        """The answer that holds a text, once it is there."""
+        found = self.tab.locator(".theirs[data-state=done] .body", has_text=text).last
+        await found.wait_for()
+        return found
+
+    async def to_memory(self) -> None:
+        """Look at the memory."""
+        await self.tab.locator("[data-view=memory]").click()
+        await self.tab.locator("#memory-title").wait_for()
+
+    async def picture(self, name: str) -> None:
+        """Keep what is seen."""
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        await self.tab.screenshot(path=PICTURES / f"{name}.png")
+
+    async def runs(self, script: str) -> Any:
+        """What a script in the page gives."""
+        return await self.tab.evaluate(script)
+
+
+@pytest.fixture
+async def chromium() -> AsyncIterator[Any]:
+    """Debian's Chromium; where it is wanted and missing, that is a failure."""
+    if CHROMIUM is None and os.environ.get("CI", "") != "true":
+        pytest.skip("there is no chromium here (Debian: apt install chromium)")
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=CHROMIUM or "/usr/bin/chromium", args=ARGUMENTS
+        )
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+async def open_window(chromium: Any, page: Page) -> AsyncIterator[Callable[..., Any]]:
+    """Opens the page in a browser of its own, let in by the link.
+
+    No script may fail there, nothing may be complained of that a test does not expect, and
+    nothing may be asked of anybody but the page's own server.
+    """
+    faults: list[str] = []
+    contexts: list[Any] = []
+    requests: list[str] = []
+
+    async def open_(
+        address: str = "", context: Any = None, expected: str = "", **options: Any
+    ) -> Window:
+        def complained(said: Any) -> None:
+            if said.type == "error" and not (expected and expected in said.text):
+                faults.append(said.text)
+
+        if context is None:
+            options = {"locale": "en-GB", "viewport": {"width": 1100, "height": 760}} | options
+            context = await chromium.new_context(timezone_id="UTC", **options)
+            context.set_default_timeout(10_000)
+            contexts.append(context)
+        tab = await context.new_page()
+        tab.on("pageerror", lambda error: faults.append(str(error)))
+        tab.on("console", complained)
+        tab.on("dialog", lambda dialog: faults.append(f"a dialog: {dialog.message}"))
+        tab.on("request", lambda request: requests.append(request.url))
+        await tab.goto(address or page.link)
+        if not address:
+            await tab.locator("#words").wait_for()
+        return Window(tab, requests)
+
+    yield open_
+    for context in contexts:
+        await context.close()
+    assert faults == []
+    assert [url for url in requests if not url.removeprefix("blob:").startswith(page.address)] == []

@@ -1,0 +1,113 @@
+"""Pictures and text files in a real browser: by button, dragged and pasted, shown, taken back."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from cloche_channels.web.wording import page_texts
+
+GIVE = """([content, name, type, how]) => {
+  const bytes = Uint8Array.from(atob(content), (char) => char.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], name, { type }));
+  if (how === "paste") {
+    const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true });
+    document.getElementById("words").dispatchEvent(event);
+    return;
+  }
+  for (const kind of how === "drag" ? ["dragover"] : ["dragover", "drop"]) {
+    document.body.dispatchEvent(
+      new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }),
+    );
+  }
+}"""
+
+
+def picture(kind: str = "PNG") -> bytes:
+    written = io.BytesIO()
+    Image.linear_gradient("L").convert("RGB").save(written, kind)
+    return written.getvalue()
+
+
+async def give(window: Any, how: str, content: bytes, name: str, kind: str = "image/png") -> None:
+    if how == "button":
+        file = {"name": name, "mimeType": kind, "buffer": content}
+        await window.tab.locator("#pick").set_input_files(files=[file])
+    else:
+        encoded = base64.b64encode(content).decode()
+        await window.tab.evaluate(GIVE, [encoded, name, kind, how])
+
+
+@pytest.mark.parametrize("how", ["button", "drop", "paste"])
+async def test_a_picture_is_previewed_sent_and_shown(page: Any, open_window: Any, how: str) -> None:
+    go_on = asyncio.Event()
+    page.scribe.answers["What is it?"] = [go_on, "A bed."]
+    window = await open_window()
+    await give(window, how, picture(), "bed.png")
+    preview = window.tab.locator("#files img")
+    await preview.wait_for()
+    assert await preview.get_attribute("alt") == "bed.png"
+    assert await preview.evaluate("(node) => node.decode().then(() => node.naturalWidth)") == 256
+    await window.picture(f"preview-{how}")
+    await window.say("What is it?")
+    shown = window.tab.locator(".own img.picture")
+    assert await shown.evaluate("(node) => node.decode().then(() => node.naturalWidth)") == 256
+    assert await window.tab.locator("#files").is_hidden()
+    await window.tab.reload()  # now the bytes come from the server
+    assert await shown.evaluate("(node) => node.decode().then(() => node.naturalWidth)") == 256
+    go_on.set()
+    await window.answer("A bed.")
+    assert len(page.scribe.prompts[0].images) == 1
+    await window.picture(f"picture-{how}")
+
+
+async def test_where_a_file_may_be_dropped_is_shown(open_window: Any) -> None:
+    window = await open_window()
+    await give(window, "drag", picture(), "bed.png")
+    await window.tab.locator("#drop").wait_for()
+    await window.picture("drop")
+    await give(window, "drop", picture(), "bed.png")
+    await window.tab.locator("#files img").wait_for()
+    assert await window.tab.locator("#drop").is_hidden()
+
+
+async def test_a_file_can_be_taken_back_and_sent_without_words(page: Any, open_window: Any) -> None:
+    window = await open_window()
+    await give(window, "button", picture(), "one.png")
+    await give(window, "button", b"notes about tea", "notes.txt", "text/plain")
+    await window.tab.locator("#files .named", has_text="notes.txt").wait_for()
+    await window.tab.get_by_role("button", name="Remove notes.txt").click()
+    assert await window.tab.locator("#files li").count() == 1
+    assert await window.runs("document.activeElement.id") == "words"
+    await window.tab.locator("#send").click()
+    await window.answer("Noted")
+    assert len(page.scribe.prompts[0].images) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+async def test_what_cannot_be_used_is_said_by_name(open_window: Any, language: str) -> None:
+    window = await open_window(expected="415", locale=language)
+    await give(window, "drop", b"%PDF-1.7 \xff\xfe", "plan.pdf", "application/pdf")
+    sentence = page_texts(language)["error_file_kind"].format(name="plan.pdf")
+    await window.tab.locator("#trouble", has_text=sentence).wait_for()
+    await window.runs("document.querySelector('#trouble').textContent = ''")
+    await give(window, "button", b"\0" * 20_000_001, "film.png")
+    sentence = page_texts(language)["error_file_large"].format(name="film.png", limit=20)
+    await window.tab.locator("#trouble", has_text=sentence).wait_for()
+    assert await window.tab.locator("#files").is_hidden()
+
+
+async def test_a_file_that_names_itself_as_markup_is_a_name(page: Any, open_window: Any) -> None:
+    window = await open_window()
+    name = "<img src=x onerror=window.hacked=1>.txt"
+    await give(window, "drop", b"notes", name, "text/plain")
+    await window.tab.locator("#files .named", has_text=name).wait_for()
+    await window.say("Look.")
+    await window.tab.locator(".own .file", has_text=name).wait_for()
+    assert await window.runs("window.hacked") is None
