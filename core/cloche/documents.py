@@ -25,6 +25,9 @@ from cloche.state.store import Json
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
+MAX_BYTES: Final = 10_000_000
+"""Nothing that somebody writes by hand is larger; reading more could fill the memory."""
+
 _RESOURCES: Final = "cloche_manifests"
 
 
@@ -68,17 +71,24 @@ def refuse_irregular(path: Path | Traversable) -> None:
         raise ManifestError(str(path), "it is no regular file.")
 
 
-def read_text(path: Path | Traversable) -> str:
+def read_text(path: Path | Traversable, *, limit: int = MAX_BYTES) -> str:
     r"""A UTF-8 file's text; a byte-order mark and ``\r\n``, as Windows editors write, are taken.
 
+    Args:
+        path: The file.
+        limit: How many bytes it may have.
+
     Raises:
-        ManifestError: it is not there, cannot be read, or is not UTF-8.
+        ManifestError: it is not there, cannot be read, is larger, or is not UTF-8.
     """
     refuse_irregular(path)
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
     except OSError as error:
         raise ManifestError(str(path), f"it cannot be read: {error.strerror or error}.") from error
+    if len(data) > limit:
+        raise ManifestError(str(path), f"it is larger than {limit} bytes: shorten it.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

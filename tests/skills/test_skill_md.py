@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloche.errors import ManifestError
-from cloche.skill_files import read_skill_text
+from cloche.skills.front_matter import read_skill_text
 from cloche.skills import load_folder
 
 Make = Callable[..., Path]

@@ -1,16 +1,11 @@
-"""What a skill's folder holds: ``SKILL.md``, and where it acts ``tools.py`` and ``examples.yaml``.
-
-``SKILL.md`` is the public Agent Skills format: YAML front matter, then Markdown. As its users
-expect, keys that other hosts add are ignored, and values are texts whether quoted or not.
-"""
+"""Where a skill acts: its ``tools.py``, and the ``examples.yaml`` that says how it is reached."""
 
 from __future__ import annotations
 
-import re
+import ast
 import sys
 import traceback
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
@@ -23,76 +18,37 @@ from pydantic import BaseModel, JsonValue, TypeAdapter
 from cloche.documents import (
     Document,
     did_you_mean,
-    nearest,
     parse_yaml,
     read_text,
     refuse_irregular,
     validate,
 )
 from cloche.errors import ManifestError, PluginError, said
-from cloche.state.store import Json
 from cloche.templates import parse_template
 from cloche.tools import Tool
 from cloche.utterances import REFERENCE, Example
 
-MAX_NAME_CHARS: Final = 64
-MAX_DESCRIPTION_CHARS: Final = 1024
-MAX_COMPATIBILITY_CHARS: Final = 500
-SKILL_NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-
-_KEYS: Final = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
-_FENCE: Final = "---"
+TOOLS_FILE: Final = "tools.py"
+EXAMPLES_FILE: Final = "examples.yaml"
+MAX_FILE_BYTES: Final = 1_000_000
 
 
-@dataclass(frozen=True)
-class SkillText:
-    """A ``SKILL.md``: its front matter, and the body that ``read_skill`` gives."""
+def brings_tools(folder: Path) -> bool:
+    """True when a folder's ``tools.py`` is one of this host's: it imports ``cloche``.
 
-    name: str
-    description: str
-    body: str
-    license: str = ""
-    compatibility: str = ""
-    metadata: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}))
-    allowed_tools: tuple[str, ...] = ()
-
-
-def read_skill_text(folder: Path) -> SkillText:
-    """Read ``SKILL.md`` of a folder.
-
-    Raises:
-        ManifestError: it is missing or breaks the format: the line, and how to mend it.
+    Read, not run: public folders have files of that name that are programs of their own.
     """
-    path = folder / "SKILL.md"
-    front, body = _split_front_matter(read_text(path), str(path))
-    document = parse_yaml(front, str(path), first_line=2, texts_only=True)
-    values = document.value
-    if not isinstance(values, dict):
-        raise document.error("", "the front matter must be lines of 'key: value'.")
-    for key in values:
-        if key not in _KEYS and (near := nearest(key, _KEYS, cutoff=0.8)):
-            raise document.error(f"/{key}", f"there is no key {key!r}; did you mean {near!r}?")
-    name = _text(document, values, "name", MAX_NAME_CHARS, required=True)
-    if not SKILL_NAME.fullmatch(name):
-        raise document.error(
-            "/name", f"{name!r} is no name: use a-z, 0-9 and single '-' between them."
-        )
-    if name != folder.name:
-        raise document.error(
-            "/name",
-            f"the name is {name!r}, but the folder is {folder.name!r}: make them the same.",
-        )
-    metadata = values.get("metadata", {})
-    if not isinstance(metadata, dict):
-        raise document.error("/metadata", "it must be lines of 'key: value', indented.")
-    return SkillText(
-        name=name,
-        description=_text(document, values, "description", MAX_DESCRIPTION_CHARS, required=True),
-        body=body.strip(),
-        license=_text(document, values, "license", MAX_DESCRIPTION_CHARS),
-        compatibility=_text(document, values, "compatibility", MAX_COMPATIBILITY_CHARS),
-        metadata=MappingProxyType(metadata),
-        allowed_tools=_allowed_tools(document, values.get("allowed-tools", "")),
+    path = folder / TOOLS_FILE
+    if not path.is_file():
+        return False
+    try:
+        tree = ast.parse(read_text(path, limit=MAX_FILE_BYTES))
+    except (SyntaxError, ValueError, RecursionError, ManifestError):
+        return False
+    return any(
+        (isinstance(node, ast.ImportFrom) and node.module == "cloche" and not node.level)
+        or (isinstance(node, ast.Import) and any(a.name == "cloche" for a in node.names))
+        for node in ast.walk(tree)
     )
 
 
@@ -142,7 +98,7 @@ def load_examples(path: Path, tools: Iterable[Tool]) -> tuple[Example, ...]:
         ManifestError: it breaks its schema, names a tool or argument that is not there, or a
             template cannot be read.
     """
-    document = parse_yaml(read_text(path), str(path))
+    document = parse_yaml(read_text(path, limit=MAX_FILE_BYTES), str(path))
     validate(document, "examples")
     by_name = {tool.name: tool for tool in tools}
     entries = _ExampleEntries.validate_python(document.value)
@@ -168,46 +124,6 @@ class _SourceLoader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
         return code
-
-
-def _split_front_matter(text: str, file: str) -> tuple[str, str]:
-    lines = text.split("\n")
-    if lines[0].rstrip() != _FENCE:
-        raise ManifestError(
-            file, "it must start with a line '---' and the keys name and description.", line=1
-        )
-    for at, line in enumerate(lines[1:], start=1):
-        if line.rstrip() == _FENCE:
-            return "\n".join(lines[1:at]), "\n".join(lines[at + 1 :])
-    raise ManifestError(
-        file, "the front matter is not closed: put a line '---' after its keys.", line=1
-    )
-
-
-def _text(
-    document: Document, values: Mapping[str, Json], key: str, limit: int, *, required: bool = False
-) -> str:
-    value = values.get(key, "")
-    if not isinstance(value, str):
-        raise document.error(
-            f"/{key}", f"{key} must be a text: put it in double quotes on one line."
-        )
-    text = " ".join(value.split())
-    if required and not text:
-        raise document.error(f"/{key}", f"{key} is missing: add a line '{key}: ...'.")
-    if len(text) > limit:
-        raise document.error(
-            f"/{key}", f"{key} has {len(text)} characters, at most {limit} fit: shorten it."
-        )
-    return text
-
-
-def _allowed_tools(document: Document, value: Json) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return tuple(value.replace(",", " ").split())
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return tuple(str(item) for item in value)
-    raise document.error("/allowed-tools", "it must be names with spaces between them.")
 
 
 def _line_in(error: BaseException, path: Path) -> int | None:
