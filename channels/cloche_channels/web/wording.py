@@ -13,7 +13,7 @@ SENTENCES: Final = tuple(
     stopped unanswered new_talk latest memory_away connection error_sending error_empty error_file
     error_file_kind error_file_large error_files error_memory error_internal error_session
     error_record
-    search past export empty nothing_found count said inferred until was quote why
+    search past export empty nothing_found count said inferred until was quote told why
     why_hide correct correct_text correct_save cancel corrected error_correct forget forget_title
     forget_text forgotten other scope_long_term scope_episodic scope_personal about ended
     commands picture kind_preference kind_rule kind_fact kind_decision kind_warning kind_note

@@ -76,11 +76,11 @@ export function startMemory(lock) {
     const facts = [
       say(`kind_${one.kind}`),
       about ? say("about", { name: one.subject }) : "",
-      told ? say("quote") : "",
+      told ? say("told") : "",
       say("said", { day: day(one.said_at) }),
       one.until ? say(one.past ? "ended" : "until", { day: day(one.until) }) : "",
       one.stated ? "" : say("inferred"),
-      one.past ? say("was") : "",
+      one.past && !one.until ? say("was") : "",
     ];
     const meta = element("p", { className: "facts", dir: "auto" });
     meta.append(...facts.filter(Boolean).map((fact) => element("span", {}, fact)));
