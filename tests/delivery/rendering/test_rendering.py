@@ -380,6 +380,10 @@ def test_ordinary_text_needs_no_escapes(text: str) -> None:
     assert to_markdown(text, ()) == text
 
 
+def test_where_signs_cannot_stand_the_words_do() -> None:
+    assert to_markdown("a_b |", [Entity("spoiler", 4, 5)]) == "a_b |"
+
+
 @pytest.mark.parametrize("text", ["1. a", "- a", "# a", "> a", "a\n---", "a|b\n-|-", "*a*", "<b>"])
 def test_what_would_be_formatting_is_escaped(text: str) -> None:
     assert read(to_markdown(text, ())) == (text, ())

@@ -32,12 +32,13 @@ def to_markdown(text: str, entities: Sequence[Entity]) -> str:
     if text != clean(text):
         text, entities = clean(text), () if len(clean(text)) != len(text) else entities
     wanted = shaped(text, [each for each in entities if _has_markdown(each)])
-    look = _look(text, wanted)
-    for care in Care:
-        markdown = _blocks(text, wanted, care)
-        if _look(*read(markdown)) == look:
-            return markdown
-    return _blocks(text, (), Care.EVERY_SIGN)
+    for kept in (wanted, ()):
+        look = _look(text, kept)
+        for care in Care:
+            markdown = _blocks(text, kept, care)
+            if _look(*read(markdown)) == look:
+                return markdown
+    return markdown
 
 
 def _has_markdown(entity: Entity) -> bool:
