@@ -13,10 +13,12 @@ from cloche.errors import PluginError, SettingsError
 from cloche.settings import Settings
 
 CHANNEL = """
-class Bell:
+from cloche import Channel
+class Bell(Channel):
     name = "bell"
-    async def run(self, handle): return 0
-    async def fetch(self, attachment): return b""
+    def __init__(self, context=None): pass
+    def parse(self, request): return ()
+    async def send(self, part): pass
 """
 
 # name: (code of the plugin's module, words of the reason, words of the remedy)

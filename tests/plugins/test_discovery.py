@@ -12,12 +12,13 @@ import pytest
 from cloche.errors import PluginError
 
 CHANNEL = """
-from cloche import hookimpl
+from cloche import Channel, hookimpl
 
-class Bell:
+class Bell(Channel):
     name = "{name}"
-    async def run(self, handle): return 0
-    async def fetch(self, attachment): return b""
+    def __init__(self, context=None): pass
+    def parse(self, request): return ()
+    async def send(self, part): pass
 
 @hookimpl
 def provide_channels(): return [Bell]
@@ -35,6 +36,7 @@ def test_a_whole_assistant_is_found_with_its_hooks_and_version(site, cloche):
         "status": "ok",
         "reason": "",
         "remedy": "",
+        "channels": [],
     }
 
 

@@ -15,14 +15,14 @@ from cloche.memory.store import MemoryStore
 from cloche.settings import Settings
 
 EVERYTHING = """
-from cloche import Answer, BuildContext, Skill, SkillsManifest, hookimpl
+from cloche import Answer, BuildContext, Channel, Skill, SkillsManifest, hookimpl
 
 cloche_api = 1
 
-class Bell:
+class Bell(Channel):
     name = "bell"
-    async def run(self, handle): return 0
-    async def fetch(self, attachment): return b""
+    def parse(self, request): return ()
+    async def send(self, part): pass
 
 class Store:
     def __init__(self, context: BuildContext) -> None:

@@ -9,12 +9,13 @@ import pytest
 from cloche.errors import PluginError
 
 CHANNEL = """
-from cloche import hookimpl
+from cloche import Channel, hookimpl
 
-class Bell:
+class Bell(Channel):
     name = "bell"
-    async def run(self, handle): return 0
-    async def fetch(self, attachment): return b""
+    def __init__(self, context=None): pass
+    def parse(self, request): return ()
+    async def send(self, part): pass
 
 @hookimpl
 def provide_channels(): return [Bell]
