@@ -285,7 +285,8 @@ def test_settings_of_an_unknown_channel_are_an_error_of_one_set_aside_a_warning(
     settings = load_settings(
         {"CLOCHE_CHANNELS__TELEGRM__TOKEN": "t", "CLOCHE_CHANNELS__MATRIX__TOKEN": "t"}, tmp_path
     )
-    errors, warnings = channel_settings_findings(settings, {"console", "telegram"}, {"matrix"})
+    known = {"console": (), "telegram": ("token",)}
+    errors, warnings = channel_settings_findings(settings, known, {"matrix"})
     assert errors == [
         "environment: CLOCHE_CHANNELS__TELEGRM__TOKEN: there is no channel named 'telegrm' "
         "(did you mean telegram?)."
@@ -293,6 +294,23 @@ def test_settings_of_an_unknown_channel_are_an_error_of_one_set_aside_a_warning(
     assert warnings == [
         "environment: channels.matrix is not used: the channel's plugin is set aside."
     ]
+
+
+def test_a_key_that_a_channel_does_not_take_is_an_error_with_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "cloche.toml").write_text(
+        "[channels.web-page]\ntokn = 't'\nport = 1\n[channels.bell]\nloudness = 3\n"
+    )
+    settings = load_settings({"CLOCHE_CHANNELS__WEB_PAGE__ZZ": "1"}, tmp_path)
+    known = {"web-page": ("token", "port"), "bell": ()}
+    errors, warnings = channel_settings_findings(settings, known, ())
+    assert errors == [
+        "cloche.toml:5: CLOCHE_CHANNELS__BELL__LOUDNESS is no setting of that channel.",
+        "cloche.toml:2: CLOCHE_CHANNELS__WEB_PAGE__TOKN is no setting of that channel "
+        "(did you mean CLOCHE_CHANNELS__WEB_PAGE__TOKEN?).",
+        "environment: CLOCHE_CHANNELS__WEB_PAGE__ZZ is no setting of that channel "
+        "(did you mean CLOCHE_CHANNELS__WEB_PAGE__PORT?).",
+    ]
+    assert warnings == []
 
 
 def test_the_home_folder_is_made_on_demand_for_its_owner_only(
@@ -339,7 +357,11 @@ def test_every_setting_has_a_variable_of_its_own_and_a_description() -> None:
     settings = known_settings()
     assert len({each.variable for each in settings}) == len(settings) > 15
     assert [each.key for each in settings if not each.description.endswith(".")] == []
-    assert [each.key for each in settings if each.secret] == ["model.api_key", "embeddings.api_key"]
+    assert [each.key for each in settings if each.secret] == [
+        "model.api_key",
+        "embeddings.api_key",
+        "transcription.api_key",
+    ]
 
 
 TEXT = st.text(

@@ -46,8 +46,11 @@ class Entry:
 
 
 def variable(key: str) -> str:
-    """The variable of a dotted key: ``model.base_url`` -> ``CLOCHE_MODEL__BASE_URL``."""
-    name = key.upper().replace(".", NESTED)
+    """The variable of a dotted key: ``model.base_url`` -> ``CLOCHE_MODEL__BASE_URL``.
+
+    A dash, which a channel's name may hold and a variable's may not, is an underscore.
+    """
+    name = key.upper().replace(".", NESTED).replace("-", "_")
     return name if name in UNPREFIXED else PREFIX + name
 
 
