@@ -119,7 +119,7 @@ async def open_assistant(
         folder=folder,
         people=people,
         memory=memory,
-        toolbox=Toolbox(spec.skills, memory),
+        toolbox=Toolbox(spec.skills, memory, people),
         router=Router(text, vision, notices),
         attachments=Attachments(fetch, choose_transcriber(settings), notices),
         doors=doors,

@@ -156,9 +156,10 @@ class Assistant:
         )
 
     async def close(self) -> None:
-        """Release the stores, and the connections of agents and of whoever writes down speech."""
+        """Release the stores, and the connections of agents, tools and whoever writes down speech."""
         await self._router.close()
         await self._attachments.close()
+        await self._toolbox.close()
         await self.memory.close()
 
     async def _obey(self, id_: str, command: Command, person: Person, message: Message) -> Turn:

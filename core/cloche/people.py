@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from functools import cache
-from typing import TypedDict, Unpack
+from typing import Literal, TypeAlias, TypedDict, Unpack
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cloche.clock import DAY_STARTS, Clock
@@ -22,6 +22,25 @@ SESSION_KEPT = timedelta(days=3)
 SPOKE_KEPT = timedelta(days=365)
 GROUP_WORDS = 20
 
+Units: TypeAlias = Literal["metric", "imperial"]
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where a person lives, as they told it.
+
+    Attributes:
+        name: As it is shown to them.
+        latitude: Degrees north, WGS84.
+        longitude: Degrees east, WGS84.
+        country: ISO 3166-1 alpha-2 code; "" = not known.
+    """
+
+    name: str
+    latitude: float
+    longitude: float
+    country: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class PersonSettings:
@@ -32,12 +51,22 @@ class PersonSettings:
         time_zone: IANA name.
         zone_told: True once the guessed zone was stated to them.
         private_in_groups: True when their private memories may be used in groups.
+        place: Name of where they live; with it go latitude, longitude and country (``Home``).
+        latitude: Degrees north.
+        longitude: Degrees east.
+        country: ISO 3166-1 alpha-2 code.
+        units: ``metric`` or ``imperial``.
     """
 
     language: str = ""
     time_zone: str = ""
     zone_told: bool = False
     private_in_groups: bool = False
+    place: str = ""
+    latitude: float = 0.0
+    longitude: float = 0.0
+    country: str = ""
+    units: str = ""
 
 
 class Choices(TypedDict, total=False):
@@ -47,6 +76,11 @@ class Choices(TypedDict, total=False):
     time_zone: str
     zone_told: bool
     private_in_groups: bool
+    place: str
+    latitude: float
+    longitude: float
+    country: str
+    units: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +260,13 @@ def settings_from_json(value: Json) -> PersonSettings:
         PersonSettings(),
         **{k: v for k, v in stored.items() if k in known and type(v) is type(known[k])},
     )
+
+
+def home_of(settings: PersonSettings) -> Home | None:
+    """Where somebody with these settings lives; None = they did not tell."""
+    if not settings.place:
+        return None
+    return Home(settings.place, settings.latitude, settings.longitude, settings.country)
 
 
 def find_zone(name: str) -> ZoneInfo | None:

@@ -7,18 +7,20 @@ from types import MappingProxyType
 
 from cloche.memory.for_tools import PersonMemory, PersonStorage
 from cloche.memory.pipeline import Memory
-from cloche.people import Person
+from cloche.people import People, Person
 from cloche.skills import SkillsManifest, read_skill_tool
 from cloche.state.store import Json
+from cloche.tool_session import ToolSession
+from cloche.tool_settings import PersonToolSettings, ToolSettings
 from cloche.tools import BoundTool, ToolContext
 
 
 class Toolbox:
     """Binds tools to turns; the order is the manifest's, so a model sees the same bytes."""
 
-    def __init__(self, skills: SkillsManifest, memory: Memory) -> None:
+    def __init__(self, skills: SkillsManifest, memory: Memory, people: People) -> None:
         """Take the skills; those that are not available offer no tools."""
-        self._memory = memory
+        self._memory, self._people, self._session = memory, people, ToolSession()
         ready = [skill for skill in skills.skills if not skill.unavailable]
         self._tools = [
             *([("read-skill", read_skill_tool(skills), MappingProxyType({}))] if ready else []),
@@ -27,18 +29,28 @@ class Toolbox:
 
     def bind(self, person: Person, turn_id: str) -> tuple[BoundTool, ...]:
         """The tools, acting for this person in this turn and for nobody else."""
+        settings = PersonToolSettings(self._people, person)
         return tuple(
             BoundTool(
                 tool,
                 turn_id=turn_id,
-                context=self._contexts(person, turn_id, skill, config),
+                context=self._contexts(person, turn_id, skill, config, settings),
                 language=person.language,
             )
             for skill, tool, config in self._tools
         )
 
+    async def close(self) -> None:
+        """Close the tools' connections."""
+        await self._session.close()
+
     def _contexts(
-        self, person: Person, turn_id: str, skill: str, config: Mapping[str, Json]
+        self,
+        person: Person,
+        turn_id: str,
+        skill: str,
+        config: Mapping[str, Json],
+        settings: ToolSettings,
     ) -> Callable[[str], ToolContext]:
         def context(call_id: str) -> ToolContext:
             return ToolContext(
@@ -46,11 +58,13 @@ class Toolbox:
                 call_id=call_id,
                 memory=PersonMemory(self._memory, person, call_id, turn_id),
                 storage=PersonStorage(self._memory.state, person.actor, skill),
+                http=self._session,
+                settings=settings,
                 config=config,
                 vocabulary=self._memory.vocabulary,
                 clock=self._memory.clock,
                 language=person.language,
-                time_zone=person.zone.key,
+                time_zone=settings.time_zone,
             )
 
         return context

@@ -13,7 +13,7 @@ import traceback
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol, overload
+from typing import TYPE_CHECKING, Final, Protocol, overload
 
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, PluginError, ToolError
@@ -27,7 +27,11 @@ from cloche.tool_arguments import (
     read_function,
     schema_of,
 )
+from cloche.tool_settings import ToolSettings
 from cloche.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    import aiohttp
 
 _log = logging.getLogger(__name__)
 
@@ -104,6 +108,8 @@ class ToolContext:
         call_id: The same when a turn is run again, so that nothing is done twice.
         memory: The actor's memory.
         storage: The skill's own data about the actor.
+        http: The session to ask other servers with, opened when it is first called for.
+        settings: What the person chose or told of how they live.
         config: The skill's settings from the manifest.
         vocabulary: The assistant's vocabulary.
         clock: The present instant.
@@ -115,6 +121,8 @@ class ToolContext:
     call_id: str
     memory: ToolMemory
     storage: ToolStorage
+    http: Callable[[], aiohttp.ClientSession]
+    settings: ToolSettings
     config: Mapping[str, Json]
     vocabulary: Vocabulary
     clock: Clock

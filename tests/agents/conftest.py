@@ -63,6 +63,8 @@ def bound(*tools: Tool) -> tuple[BoundTool, ...]:
             call_id=call_id,
             memory=None,  # type: ignore[arg-type]
             storage=None,  # type: ignore[arg-type]
+            http=None,  # type: ignore[arg-type]
+            settings=None,  # type: ignore[arg-type]
             config={},
             vocabulary=None,  # type: ignore[arg-type]
             clock=lambda: datetime(2026, 11, 30, tzinfo=UTC),

@@ -1,18 +1,25 @@
-"""Memory and storage for testing tools: in mind, of one person, with a fixed clock."""
+"""What tools are given, for testing them: in mind, of one person, with a fixed clock."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
+from cloche.clock import Clock
 from cloche.errors import ToolError
 from cloche.ids import record_id
 from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag, Validity
+from cloche.people import Home, PersonSettings, Units
 from cloche.state.store import Json
+from cloche.tool_settings import checked_home, checked_zone, units_of
 from cloche.tools import ToolContext
 from cloche.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    import aiohttp
 
 START = datetime(2026, 3, 1, 8, 0, tzinfo=UTC)
 
@@ -129,28 +136,86 @@ class FakeToolStorage:
         return self.documents.pop(key, None) is not None
 
 
+class FakeToolSettings:
+    """What one person chose or told."""
+
+    def __init__(
+        self,
+        *,
+        language: str = "en",
+        time_zone: str = "",
+        place: Home | None = None,
+        units: Units | None = None,
+    ) -> None:
+        """Take what was chosen before; "" and None = nothing was."""
+        self.language, self.place, self._zone, self._units = language, place, time_zone, units
+
+    @property
+    def time_zone(self) -> str:
+        """The zone; UTC where none was chosen."""
+        return self._zone or "Etc/UTC"
+
+    @property
+    def zone_known(self) -> bool:
+        """True when a zone was chosen."""
+        return bool(self._zone)
+
+    @property
+    def units(self) -> Units:
+        """What was chosen, else what is usual where they live."""
+        country = self.place.country if self.place else ""
+        return self._units or units_of(PersonSettings(country=country))
+
+    async def set_place(self, place: Home | None) -> None:
+        """Keep where they live."""
+        self.place = checked_home(place)
+
+    async def set_units(self, units: Units) -> None:
+        """Keep what they measure in."""
+        self._units = units
+
+    async def set_time_zone(self, zone: str) -> None:
+        """Keep their zone."""
+        self._zone = checked_zone(zone, self.language)
+
+
 def tool_context(
     vocabulary: Vocabulary | None = None,
     *,
     memory: FakeToolMemory | None = None,
+    storage: FakeToolStorage | None = None,
+    http: Callable[[], aiohttp.ClientSession] | None = None,
+    settings: FakeToolSettings | None = None,
     language: str = "en",
     config: Mapping[str, Json] | None = None,
     time_zone: str = "Etc/UTC",
     call_id: str = "call-1",
+    clock: Clock = lambda: START,
 ) -> ToolContext:
-    """A context to call a tool's function with: ``await add.function(tool_context(), ...)``."""
+    """A context to call a tool's function with: ``await add.function(tool_context(), ...)``.
+
+    Without ``http`` a tool that asks for a session fails: nothing leaves a test by mistake.
+    Language and zone are those of ``settings`` where these are given.
+    """
     vocabulary = vocabulary or Vocabulary()
+    settings = settings or FakeToolSettings(language=language, time_zone=time_zone)
     return ToolContext(
         actor="console_-fake",
         call_id=call_id,
         memory=memory or FakeToolMemory(vocabulary),
-        storage=FakeToolStorage(),
+        storage=storage or FakeToolStorage(),
+        http=http or _nowhere,
+        settings=settings,
         config=MappingProxyType(dict(config or {})),
         vocabulary=vocabulary,
-        clock=lambda: START,
-        language=language,
-        time_zone=time_zone,
+        clock=clock,
+        language=settings.language,
+        time_zone=settings.time_zone,
     )
+
+
+def _nowhere() -> aiohttp.ClientSession:
+    raise AssertionError("this tool asks a server: give tool_context an http of the test's own")
 
 
 def _has(record: MemoryRecord, key: str, wanted: MetadataValue) -> bool:
