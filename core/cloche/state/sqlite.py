@@ -16,6 +16,7 @@ from typing import Final
 from cloche.clock import Clock
 from cloche.sqlite import Database, Migration, from_micros, to_micros
 from cloche.state.store import MAX_KEY_CHARS, MAX_VALUE_BYTES, Json, StateItem
+from cloche.state.together import Together
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +53,7 @@ class SqliteStateStore:
     def __init__(self, path: Path, clock: Clock) -> None:
         """Take the file; its folder is made when it is not there."""
         self._database, self._clock = Database(path, clock, MIGRATIONS), clock
+        self._together = Together(self._database)
         self._swept_at: datetime | None = None
 
     async def damaged(self) -> int:
@@ -83,7 +85,7 @@ class SqliteStateStore:
             old = _get(connection, key, now)
             return _put(connection, key, text, old.version + 1 if old else 1, _after(now, ttl))
 
-        return await self._database.write(work)
+        return await self._together.write(work)
 
     async def compare_and_set(
         self, key: str, value: Json, *, version: int, ttl: timedelta | None = None
@@ -99,7 +101,7 @@ class SqliteStateStore:
                 return None
             return _put(connection, key, text, version + 1, _after(now, ttl))
 
-        return await self._database.write(work)
+        return await self._together.write(work)
 
     async def increment(self, key: str, by: int = 1, *, ttl: timedelta | None = None) -> int:
         """Add to a counter (absent = 0) and return the sum; ``ttl`` counts from its creation.
@@ -122,7 +124,7 @@ class SqliteStateStore:
             _put(connection, key, _dumped(total), old.version + 1, old.expires_at)
             return total
 
-        return await self._database.write(work)
+        return await self._together.write(work)
 
     async def list_items(
         self, prefix: str, *, after: str = "", limit: int = 100
@@ -182,6 +184,7 @@ class SqliteStateStore:
 
     async def close(self) -> None:
         """Release what is held; later calls raise ``MemoryUnavailableError``."""
+        await self._together.finish()
         await self._database.close()
 
     def _now(self) -> int:
