@@ -72,14 +72,14 @@ class Booked(Channel):
 class Acting:
     """An assistant that works for a while, calls a tool for each message, and works on."""
 
-    def __init__(self, state: SqliteStateStore, book: Book) -> None:
-        """Take where it is known what was done, and the book of what was."""
+    def __init__(self, state: SqliteStateStore) -> None:
+        """Take where the tool acts: an act is a row under the call's id."""
 
         @tool
         async def act(ctx: ToolContext, number: str) -> str:
             """Do something that must not be done twice."""
-            if await state.compare_and_set(f"acted/{ctx.call_id}", number, version=0):
-                book.write(number)
+            # What it does and that it is done are one write: no death comes between them.
+            await state.compare_and_set(f"acted/{ctx.call_id}", number, version=0)
             return "done"
 
         self._act = act
@@ -107,7 +107,7 @@ class Acting:
 async def serve(folder: Path) -> None:
     """The child: takes "number conversation" lines, says back the number of each it has kept."""
     state = SqliteStateStore(folder / "state.db", utc_now)
-    channel, assistant = Booked(Book(folder / "sent")), Acting(state, Book(folder / "acted"))
+    channel, assistant = Booked(Book(folder / "sent")), Acting(state)
     delivery = Delivery(
         channel,
         assistant,
@@ -184,6 +184,16 @@ class Platform:
                 self._taken.add(line.decode().strip())
 
 
+async def acts(folder: Path) -> list[str]:
+    """The number of the message of each tool call that was made, once for each call id."""
+    state, after, found = SqliteStateStore(folder / "state.db", utc_now), "", []
+    while page := await state.list_items("acted/", after=after, limit=500):
+        after = page[-1].key
+        found += [str(item.value) for item in page]
+    await state.close()
+    return found
+
+
 async def killed(messages: int, rate: float, kills: int = 2) -> dict[str, float]:
     """What people got and what tools did, over so many violent deaths."""
     with tempfile.TemporaryDirectory() as name:
@@ -191,7 +201,7 @@ async def killed(messages: int, rate: float, kills: int = 2) -> dict[str, float]
         platform = Platform(folder, messages, rate)
         await platform.run(kills)
         sent = [line.split("\t") for line in (folder / "sent").read_text().splitlines()]
-        acted = Counter((folder / "acted").read_text().splitlines())
+        acted = Counter(await acts(folder))
     times = Counter(key for _, key, _ in sent)
     answers: dict[str, set[str]] = {}
     for _, key, text in sent:

@@ -1,6 +1,6 @@
 """A process that serves a channel: reads "id conversation" lines, says back what it has kept.
 
-What it sends and what its tools do goes into two files. ``python served.py FOLDER NAME LOCK``.
+What it sends goes into a file, what its tools do into the store. ``python served.py FOLDER NAME LOCK``.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ class Line(Channel):
 
 
 class Acts:
-    def __init__(self, state: SqliteStateStore, folder: Path) -> None:
-        self.state, self.folder = state, folder
+    def __init__(self, state: SqliteStateStore) -> None:
+        self.state = state
 
     async def handle(self, message: Message, on_delta: object = None) -> Turn:
         id_ = turn_id(message.address, message.place, message.id)
         for word in message.text.split():
-            if await self.state.compare_and_set(f"did/{id_}/{word}", True, version=0):
-                append(self.folder / "acted", word)
+            # What a tool does and that it was done are one write here: a death cannot part them.
+            await self.state.compare_and_set(f"did/{id_}/{word}", True, version=0)
         await asyncio.sleep(0.02)
         return Turn(id_, Reply(message.text), "en", nothing)
 
@@ -70,7 +70,7 @@ async def serve(folder: Path, name: str, lock: str) -> None:
     state = SqliteStateStore(folder / "state.db", utc_now)
     delivery = Delivery(
         Line(folder),
-        Acts(state, folder),
+        Acts(state),
         OpenDoor(),
         state,
         clock=utc_now,
