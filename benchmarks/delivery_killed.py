@@ -2,8 +2,8 @@
 
 This process is the platform: it delivers each update until the child has taken it, and delivers
 again what was not taken when the child died. The child answers, and each turn calls a tool once
-for every message in it. What was sent and what the tools did is appended to files, which outlive
-the child as a platform's own books do.
+for every message in it. What was sent is appended to a file, which outlives the child as a
+platform's own books do.
 """
 
 from __future__ import annotations

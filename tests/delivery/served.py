@@ -1,6 +1,7 @@
 """A process that serves a channel: reads "id conversation" lines, says back what it has kept.
 
-What it sends goes into a file, what its tools do into the store. ``python served.py FOLDER NAME LOCK``.
+What it sends goes into a file, what its tools do into the store.
+``python served.py FOLDER NAME LOCK``.
 """
 
 from __future__ import annotations
