@@ -11,7 +11,7 @@ from cloche.texts import languages, say
 
 _LEADING: Final = re.compile(r"^`[^`]*`(?: \w+ `[^`]*`)?\s*")
 """The command itself, or two ways to write it: a menu shows the name beside the clause."""
-_ANOTHER: Final = re.compile(r"[,;，；]\s*`")
+_ANOTHER: Final = re.compile(r"[,;，；][^,;，；`]{0,4}`")
 """Where the sentence goes on with another way to write it."""
 
 

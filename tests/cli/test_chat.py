@@ -7,6 +7,7 @@ import logging
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from cloche.embedding.choice import why_without
 from cloche.errors import RequestError
 from cloche.logs import LogHandler
 from cloche.settings import EmbeddingSettings, Settings
+from cloche.testing import OpenAIServer, fault
 from cloche.testing.embedding_servers import OpenAIEmbeddings
 from cloche.texts import languages, say
 from cloche.vocabulary import fold
@@ -419,3 +421,59 @@ def test_the_process_without_standard_input_just_ends(site: Site) -> None:
     )
     assert (done.returncode, done.stdout) == (0, b"")
     assert b"Traceback" not in done.stderr
+
+
+def test_without_its_state_store_the_owner_is_answered_all_the_same(
+    cloche: Commands, cloche_home: Path
+) -> None:
+    (cloche_home / "tea" / "state.db").mkdir(parents=True)
+    assert "oolong" in cloche("chat", "--once", "I drink oolong.")
+    assert "goes on without a state store" in cloche.error
+
+
+def test_two_chats_of_one_owner_run_side_by_side(pipe: Pipe, site: Site) -> None:
+    first = subprocess.Popen(
+        [sys.executable, "-c", MAIN, "chat"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(site.folder)},
+    )
+    with first:
+        assert first.stdin
+        assert first.stdout
+        first.stdin.write(b"I drink oolong.\n")
+        first.stdin.flush()
+        assert first.stdout.readline()
+        assert "oolong" in pipe("chat", "--once", "What do I drink?").stdout.decode()
+        first.stdin.write(b"/quit\n")
+        first.stdin.close()
+        assert first.wait(60) == 0
+
+
+def test_what_a_killed_chat_left_is_answered_by_the_next(pipe: Pipe, site: Site) -> None:
+    with OpenAIServer(faults={1: fault("slow")}) as server:
+        model = {
+            "CLOCHE_MODEL__PROVIDER": "openai",
+            "CLOCHE_MODEL__BASE_URL": server.base_url,
+            "MODEL_ID": "some-model",
+        }
+        killed = subprocess.Popen(
+            [sys.executable, "-c", MAIN, "chat"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": str(site.folder), **model},
+        )
+        with killed:
+            assert killed.stdin
+            killed.stdin.write("¿Qué té bebo por la mañana?\n".encode())
+            killed.stdin.flush()
+            until = time.monotonic() + 60
+            while not server.calls:
+                assert time.monotonic() < until
+                time.sleep(0.05)
+            killed.kill()
+        done = pipe("chat", said="", **model)
+    assert done.stdout.decode().strip() == "All right."
+    assert say("chat_left", "en", words="¿Qué té bebo por la mañana?") in done.stderr.decode()
