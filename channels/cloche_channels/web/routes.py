@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 import time
 from collections.abc import Mapping
@@ -27,12 +28,14 @@ from cloche_channels.web.guard import (
 )
 from cloche_channels.web.sessions import KEPT, Sessions
 from cloche_channels.web.showing import item_json, snapshot
-from cloche_channels.web.talks import Listener, Shown
+from cloche_channels.web.talks import Listener, Shown, Talk
 from cloche_channels.web.uploads import Upload, media_type_of
 from cloche_channels.web.wording import page_languages, page_texts
 
 if TYPE_CHECKING:
     from cloche_channels.web.channel import WebChannel
+
+logger = logging.getLogger(__name__)
 
 STATIC: Final[Mapping[str, tuple[str, str]]] = {
     "/": ("page.html", "text/html"),
@@ -137,28 +140,41 @@ class Page:
     async def talk(self, request: web.Request) -> web.StreamResponse:
         """The talk from the beginning, then what changes, one JSON object a line, until left."""
         session, listener = request[SESSION], Listener()
-        talk = self._channel.talk(session.id)
-        response = web.StreamResponse()
+        talk, response = self._channel.talk(session.id), web.StreamResponse()
         response.content_type = "application/x-ndjson"
-        await response.prepare(request)
         talk.listeners.add(listener)
         try:
-            while True:
-                anew, items = await listener.next(QUIET_SECONDS)
-                if listener.ended:
-                    return response
-                started = time.perf_counter()
-                if anew:
-                    line = await snapshot(talk, self._desk, session.id)
-                else:
-                    line = {"items": [item_json(item) for item in items]}
-                await response.write(json.dumps(line).encode() + b"\n")
-                # A long answer takes longer to be set out, and is then shown less often.
-                await asyncio.sleep(max(LEAST_SECONDS, 10 * (time.perf_counter() - started)))
+            line, pause = await self._untold(talk, listener, session.id)
+            await response.prepare(request)
+            while line:
+                await response.write(line)
+                await asyncio.sleep(pause)
+                line, pause = await self._untold(talk, listener, session.id)
         except ConnectionResetError:
-            return response  # the page was closed
+            pass  # the page was closed
+        except Exception:
+            if not response.prepared:
+                raise
+            logger.exception("web page: a talk broke off")  # the page asks for it anew
         finally:
             talk.listeners.discard(listener)
+        return response
+
+    async def _untold(
+        self, talk: Talk, listener: Listener, conversation: str
+    ) -> tuple[bytes, float]:
+        """What a page was not told yet (empty = no more comes), and how long to rest then."""
+        anew, items = await listener.next(QUIET_SECONDS)
+        if listener.ended:
+            return b"", 0.0
+        started = time.perf_counter()
+        if anew:
+            told = await snapshot(talk, self._desk, conversation)
+        else:
+            told = {"items": [item_json(item) for item in items]}
+        line = json.dumps(told).encode() + b"\n"
+        # A long answer takes longer to be set out, and is then shown less often.
+        return line, max(LEAST_SECONDS, 10 * (time.perf_counter() - started))
 
     async def message(self, request: web.Request) -> web.Response:
         """Take a message; when this is answered, it is kept."""

@@ -92,12 +92,11 @@ async def test_cookie_and_token_of_two_browsers_do_not_open_together(page: Any, 
         "LOCALHOST:{port}",
     ],
 )
-@pytest.mark.parametrize("path", ["/", "/api/hello", "/api/enter"])
-async def test_a_name_that_is_not_this_servers_is_refused(ana: Any, host: str, path: str) -> None:
+async def test_a_name_that_is_not_this_servers_is_refused(ana: Any, host: str) -> None:
     host = host.format(port=ana.page.port)
-    answer = await ana.get(path, Host=host, Origin=f"http://{host}")
-    assert answer.status == 421
-    assert "Tea" not in await answer.text()
+    for path in ("/", "/api/hello", "/api/enter"):
+        answer = await ana.get(path, Host=host, Origin=f"http://{host}")
+        assert (answer.status, await answer.json()) == (421, {"error": "host"}), path
 
 
 async def test_the_name_localhost_is_as_good(ana: Any) -> None:
@@ -118,23 +117,20 @@ async def test_the_name_localhost_is_as_good(ana: Any) -> None:
         "",
     ],
 )
-@pytest.mark.parametrize(("method", "path"), [*PRIVATE, ("POST", "/api/enter")])
-async def test_another_pages_request_is_refused_even_with_all_keys(
-    ana: Any, origin: str, method: str, path: str
-) -> None:
-    body = {"word": ana.page.channel.entrance.word} if path == "/api/enter" else BODY
+async def test_another_pages_request_is_refused_even_with_all_keys(ana: Any, origin: str) -> None:
     word = ana.page.channel.entrance.word
-    answer = await ana.ask(
-        method, path, body if method == "POST" else None, Origin=origin.format(port=ana.page.port)
-    )
-    assert answer.status == 403
+    for method, path in [*PRIVATE, ("POST", "/api/enter")]:
+        body = {"word": word} if path == "/api/enter" else BODY
+        changes = {"Origin": origin.format(port=ana.page.port)}
+        answer = await ana.ask(method, path, body if method == "POST" else None, **changes)
+        assert (answer.status, await answer.json()) == (403, {"error": "origin"}), path
+        assert not [name for name in answer.headers if name.startswith("Access-Control")]
     assert ana.page.channel.entrance.word == word
-    assert not [name for name in answer.headers if name.startswith("Access-Control")]
 
 
-@pytest.mark.parametrize(("method", "path"), [one for one in PRIVATE if one[0] == "POST"])
-async def test_what_changes_something_needs_an_origin(ana: Any, method: str, path: str) -> None:
-    assert (await ana.ask(method, path, BODY, Origin=None)).status == 403
+async def test_what_changes_something_needs_an_origin(ana: Any) -> None:
+    for method, path in [one for one in PRIVATE if one[0] == "POST"]:
+        assert (await ana.ask(method, path, BODY, Origin=None)).status == 403, path
 
 
 @pytest.mark.parametrize("from_where", ["cross-site", "same-site", "none"])

@@ -40,9 +40,9 @@ export function startChat(hello, lock) {
     }
     for (const item of line.items) {
       const before = shown.get(item.id);
-      const ended = before?.item.state === "writing" && item.state === "done";
+      const ended = !item.own && item.state === "done" && before?.item.state !== "done";
       draw(item, before);
-      if (ended) speak(`${hello.persona}: ${shown.get(item.id).body.textContent}`);
+      if (ended && !line.anew) speak(`${hello.persona}: ${shown.get(item.id).body.textContent}`);
       if (!before && item.state === "writing" && !line.anew) {
         speak(say("writing", { name: hello.persona }));
       }
