@@ -222,6 +222,14 @@ def _yaml_fault(error: yaml.YAMLError, text: str) -> tuple[int, str]:
         told = "a text with ': ' inside must stand in double quotes."
     elif "'\\t'" in problem:
         told = "there is a tab: indent with spaces."
+    elif problem.startswith(("expected ',' or", "expected the node content")):
+        told = (
+            "a bracket or brace is not closed, or a text that starts with one needs double quotes."
+        )
+    elif problem.startswith("expected <block end>"):
+        told = "there is more after a value: put texts with brackets or quotes in double quotes."
+    elif problem.startswith("could not find expected ':'"):
+        told = "a line is no 'key: value': give it a key, or put the text above in double quotes."
     else:
         told = f"{problem}: check the indentation, and put texts in double quotes."
     return line, told

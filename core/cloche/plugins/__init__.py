@@ -6,7 +6,8 @@ twice; ``host`` is what the rest of the program asks. Only this package touches 
 importlib_metadata.
 """
 
-from cloche.plugins.host import Host, PluginRow, load_host
+from cloche.plugins.host import Host, load_host
 from cloche.plugins.provided import Provided
+from cloche.plugins.rows import PluginRow
 
 __all__ = ["Host", "PluginRow", "Provided", "load_host"]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cloche.errors import PluginError
 from cloche.plugins.discovery import Found, Kind, discover
-from cloche.plugins.names import name_clashes, refuse_claimed_twice, skill_clashes
+from cloche.plugins.names import decided, name_clashes, refuse_claimed_twice, skill_clashes
 from cloche.plugins.provided import Provided, read
+from cloche.plugins.rows import PluginRow, install, left_out, missing, row
 
 if TYPE_CHECKING:
     from cloche.agents.agent import Agent
@@ -24,26 +25,7 @@ if TYPE_CHECKING:
     from cloche.skills import SkillsManifest
     from cloche.spec import AssistantSpec
 
-Status = Literal["ok", "warning", "set aside", "off", "missing"]
-"""``off``: CLOCHE_PLUGINS leaves it out. ``missing``: it is not installed, but CLOCHE_PLUGINS names
-it, or it has memories here: an upgrade of the host may have taken it away."""
-
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class PluginRow:
-    """One line of ``cloche plugins``."""
-
-    name: str
-    kind: str
-    distribution: str
-    version: str
-    hooks: tuple[str, ...]
-    status: Status
-    reason: str
-    remedy: str
-    channels: tuple[str, ...] = ()
 
 
 class Host:
@@ -109,10 +91,8 @@ class Host:
         for one in self._found:  # what is off comes last
             if one.kind == "assistant" and one.name == name:
                 if self._is_off(one):
-                    raise _off(one)
-                provided = self._take(one)
-                clashes = skill_clashes(provided, self._plugins)
-                return replace(provided, faults=(*provided.faults, *clashes))
+                    raise left_out(one)
+                return self._settled(self._take(one))[0]
         raise PluginError(
             name, "there is no assistant of that name.", remedy=self._instead_of(name)
         )
@@ -154,34 +134,46 @@ class Host:
 
     def _row(self, one: Found) -> PluginRow:
         if self._is_off(one):
-            return _row(one, (), "off", _off(one))
+            return row(one, (), "off", left_out(one))
         provided = self._judged(one)
         if provided.faults:
-            return _row(one, provided.hooks, "set aside", *provided.faults)
+            return row(one, provided.hooks, "set aside", *provided.faults)
         if one.warning:
-            return _row(one, provided.hooks, "warning", one.warning, brings=provided.channels)
-        return _row(one, provided.hooks, "ok", brings=provided.channels)
+            return row(one, provided.hooks, "warning", one.warning, brings=provided.channels)
+        return row(one, provided.hooks, "ok", brings=provided.channels)
 
     def _judged(self, one: Found) -> Provided:
         if one.kind == "assistant" and one.fault is None:
             return self.provided(one.name)
-        return self._clashed.get(one) or self._take(one)
+        if one.kind == "plugin" and one.fault is None:
+            return self._decided_somewhere(one)
+        return self._take(one)
+
+    def _decided_somewhere(self, one: Found) -> Provided:
+        """A plugin, without fault where an assistant's manifest settles whose skill is used."""
+        provided = self._clashed[one]
+        if provided.faults and not self._take(one).faults:
+            for assistant in self._on("assistant"):
+                _, plugins = self._settled(self._take(assistant))
+                if any(each.found is one for each in plugins):
+                    return self._take(one)
+        return provided
 
     def _missing_rows(self) -> Iterator[PluginRow]:
         for name in self._only or ():
             if not any(one.named_by((name,)) for one in self._found):
-                yield _missing(
+                yield missing(
                     name,
                     "",
                     "CLOCHE_PLUGINS names it, but it is not installed.",
                     "Install it, or take it out of CLOCHE_PLUGINS.",
                 )
         for name in self._orphans:
-            yield _missing(
+            yield missing(
                 name,
                 "assistant",
                 f"it has memories in {self._home}, but it is not installed.",
-                _install(name),
+                install(name),
             )
 
     @property
@@ -205,17 +197,22 @@ class Host:
     @cached_property
     def _clashed(self) -> Mapping[Found, Provided]:
         """Every plugin, with a fault where it brings a name that another brings too."""
-        plugins = {one: self._take(one) for one in self._on("plugin")}
-        for fault in name_clashes([p for p in plugins.values() if not p.faults]):
-            one = next(one for one in plugins if one.name == fault.plugin and not one.fault)
-            plugins[one] = plugins[one].with_fault(fault)
-        return plugins
+        return _apart([self._take(one) for one in self._on("plugin")])
+
+    def _settled(self, assistant: Provided) -> tuple[Provided, tuple[Provided, ...]]:
+        """An assistant and the add-ons it can use, after its manifest said whose skills win."""
+        read = [one for one in map(self._take, self._on("plugin")) if not one.faults]
+        assistant, plugins = decided(assistant, read)
+        usable = tuple(one for one in _apart(plugins).values() if not one.faults)
+        clashes = skill_clashes(assistant, usable)
+        return replace(assistant, faults=(*assistant.faults, *clashes)), usable
 
     def _skills(self, provided: Provided) -> SkillsManifest:
         """The assistant's skills, then the add-ons'."""
         from cloche.skills import SkillsManifest
 
-        manifests = [one.skills for one in (provided, *self._plugins) if one.skills]
+        plugins = self._settled(self._take(provided.found))[1]
+        manifests = [one.skills for one in (provided, *plugins) if one.skills]
         return SkillsManifest(
             skills=tuple(skill for manifest in manifests for skill in manifest.skills),
             source=manifests[0].source if manifests else provided.found.module,
@@ -231,60 +228,27 @@ class Host:
 
     def _instead_of(self, name: str) -> str:
         if name in self._orphans:
-            return f"Its memories are still here. {_install(name)}"
+            return f"Its memories are still here. {install(name)}"
         near = difflib.get_close_matches(name, self.assistants, n=1)
         if near:
             return f"Did you mean {near[0]}?"
         if self.assistants:
             return f"There are: {', '.join(self.assistants)}."
-        return f"None is installed yet. {_install(name)}"
+        return f"None is installed yet. {install(name)}"
+
+
+def _apart(plugins: Sequence[Provided]) -> dict[Found, Provided]:
+    """Plugins, with a fault where one brings a name that another brings too."""
+    judged = {one.found: one for one in plugins}
+    for fault in name_clashes([one for one in plugins if not one.faults]):
+        one = next(one for one in judged if one.name == fault.plugin and not one.fault)
+        judged[one] = judged[one].with_fault(fault)
+    return judged
 
 
 def load_host(settings: Settings) -> Host:
     """Discover what is installed, within what CLOCHE_PLUGINS allows. Imports no plugin."""
     return Host(discover(), settings.plugins, settings.home)
-
-
-def _install(name: str) -> str:
-    return f"Install it: `pip install cloche-{name}`."
-
-
-def _missing(name: str, kind: str, reason: str, remedy: str) -> PluginRow:
-    return PluginRow(name, kind, "", "", (), "missing", reason, remedy)
-
-
-def _off(one: Found) -> PluginError:
-    remedy = f"Add {one.name} to CLOCHE_PLUGINS, or unset it."
-    return PluginError(one.name, "CLOCHE_PLUGINS leaves it out.", remedy=remedy)
-
-
-def _row(
-    one: Found,
-    hooks: tuple[str, ...],
-    status: Status,
-    *faults: PluginError,
-    brings: Iterable[str] = (),
-) -> PluginRow:
-    reason = remedy = ""
-    if faults:
-        first = faults[0]
-        reason, remedy = (
-            f"{first.hook}: {first.reason}" if first.hook else first.reason,
-            first.remedy,
-        )
-    if len(faults) > 1:
-        reason += f" (And {len(faults) - 1} more.)"
-    return PluginRow(
-        one.name,
-        one.kind,
-        one.distribution,
-        one.version,
-        hooks,
-        status,
-        reason,
-        remedy,
-        tuple(brings),
-    )
 
 
 def _merged(mappings: Iterable[Mapping[str, T]]) -> dict[str, T]:

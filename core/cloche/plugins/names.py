@@ -10,6 +10,9 @@ from cloche.errors import PluginError
 from cloche.plugins.discovery import Found
 from cloche.plugins.provided import Provided
 
+OWN: Final = "own"
+"""In ``wins`` of a ``skills.json``: the assistant's own package."""
+
 _HOST_THINGS: Final = frozenset(
     {
         *(f"memory store {name!r}" for name in ("local", "agentcore")),
@@ -56,6 +59,44 @@ def name_clashes(plugins: Sequence[Provided]) -> Iterator[PluginError]:
                 yield _clash(one, hook, name, others)
 
 
+def decided(
+    assistant: Provided, plugins: Sequence[Provided]
+) -> tuple[Provided, tuple[Provided, ...]]:
+    """The assistant and the add-ons without the skills that its manifest lets others win over.
+
+    A winner says what it hides. One that brings no such skill wins nothing: it may be an add-on
+    that is not installed here.
+    """
+    wins = assistant.skills.wins if assistant.skills else {}
+    for skill, winner in wins.items():
+        name = assistant.found.name if winner == OWN else winner
+        bringing = [each for each in (assistant, *plugins) if _brings(each, skill)]
+        chosen = next((each.found for each in bringing if each.found.name == name), None)
+        if chosen is None:
+            continue
+        hidden = tuple(f"{skill} of {_who(p.found)}" for p in bringing if p.found is not chosen)
+        settled = [_settled(each, skill, chosen, hidden) for each in (assistant, *plugins)]
+        assistant, plugins = settled[0], settled[1:]
+    return assistant, tuple(plugins)
+
+
+def _brings(plugin: Provided, skill: str) -> bool:
+    return any(one.name == skill for one in (plugin.skills.skills if plugin.skills else ()))
+
+
+def _settled(plugin: Provided, name: str, chosen: Found, hidden: tuple[str, ...]) -> Provided:
+    """A plugin whose skill of that name has won, or has gone."""
+    if plugin.skills is None or not _brings(plugin, name):
+        return plugin
+    won = plugin.found is chosen
+    skills = tuple(
+        replace(skill, shadows=(*skill.shadows, *hidden)) if skill.name == name else skill
+        for skill in plugin.skills.skills
+        if won or skill.name != name
+    )
+    return replace(plugin, skills=replace(plugin.skills, skills=skills))
+
+
 def skill_clashes(assistant: Provided, plugins: Sequence[Provided]) -> Iterator[PluginError]:
     """A fault of the assistant for every skill or tool that an add-on brings too."""
     own = set(_things(assistant))
@@ -81,7 +122,8 @@ def _clash(one: Found, hook: str, name: str, others: Sequence[str]) -> PluginErr
         one.name,
         f"{name} is provided by {_who(one)} and by {' and '.join(others)}.",
         hook=hook,
-        remedy="Uninstall one of them, or leave one out with CLOCHE_PLUGINS.",
+        remedy="Uninstall one of them, or leave one out with CLOCHE_PLUGINS"
+        + (", or say in 'wins' of skills.json whose is used." if "skill" in name else "."),
     )
 
 

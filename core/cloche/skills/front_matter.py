@@ -102,11 +102,12 @@ def _present(folder: Path) -> Path:
         ManifestError: it is not there; one in other capitals is told of.
     """
     path = folder / SKILL_FILE
-    if not path.exists() or path.name not in (names := [each.name for each in folder.iterdir()]):
-        for name in names if path.exists() else [each.name for each in folder.iterdir()]:
-            if name.lower() == SKILL_FILE.lower() and name != SKILL_FILE:
+    names = [each.name for each in folder.iterdir()]  # a disk may take other capitals for the same
+    if SKILL_FILE not in names:
+        for name in names:
+            if name.lower() == SKILL_FILE.lower():
                 raise ManifestError(
-                    folder / name, f"a skill's file is called {SKILL_FILE}: rename it."
+                    folder / name, f"a skill's file is called {SKILL_FILE}: rename it.", line=1
                 )
     return path
 
@@ -197,13 +198,29 @@ class _Reader:
 
 def _split_front_matter(text: str, file: str) -> tuple[str, str, int]:
     lines = text.split("\n")
-    if lines[0].rstrip() != _FENCE:
+    fences = [at for at, line in enumerate(lines) if line.rstrip() == _FENCE]
+    if not fences or fences[0] != 0:
+        raise ManifestError(file, _without_start(lines, fences), line=1)
+    if len(fences) < 2:
+        heading = next((at for at, line in enumerate(lines) if at and line.startswith("# ")), 0)
+        before = f" before line {heading + 1}" if heading else ""
         raise ManifestError(
-            file, "it must start with a line '---' and the keys name and description.", line=1
+            file,
+            f"the front matter is not closed: put a line '---' after its keys{before}.",
+            line=1,
         )
-    for at, line in enumerate(lines[1:], start=1):
-        if line.rstrip() == _FENCE:
-            return "\n".join(lines[1:at]), "\n".join(lines[at + 1 :]), at + 2
-    raise ManifestError(
-        file, "the front matter is not closed: put a line '---' after its keys.", line=1
-    )
+    end = fences[1]
+    return "\n".join(lines[1:end]), "\n".join(lines[end + 1 :]), end + 2
+
+
+def _without_start(lines: list[str], fences: list[int]) -> str:
+    """What is wrong with a file that does not begin with its front matter."""
+    keys = [at for at, line in enumerate(lines) if line.startswith("name:")]
+    if keys and keys[0] == 0:
+        return "it must start with a line '---': put one above 'name:'."
+    if fences and keys and fences[0] < keys[0]:
+        return (
+            f"it must start with its front matter, which is on line {fences[0] + 1}: "
+            "delete what stands above it."
+        )
+    return "it must start with a line '---', the keys name and description, and another '---'."

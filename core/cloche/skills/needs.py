@@ -5,20 +5,24 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
 from cloche.skills.front_matter import SkillText
-from cloche.skills.tool_files import TOOLS_FILE
 from cloche.texts import languages, say
 
 PROGRAMS: Final = frozenset(
     ".py .sh .bash .zsh .js .mjs .cjs .ts .rb .pl .ps1 .bat .cmd .php .lua .r .swift .go".split()
 )
 SCRIPTS: Final = "scripts"
+_STARTED: Final = (
+    r"(?:\b(?:python[\d.]*|bash|sh|zsh|node|npx|tsx|ts-node|deno|bun|uv|uvx|run|ruby|perl|php|pwsh"
+    r"|source|chmod|swift|go|exec)\b[^|;&`]*[\s/'\"]|(?:^|[\s`$('\"])(?:\.|~|\{\w+\}|\$\w+|<[^>]+>)/\S*?)"
+)
+"""What stands before a program's name where it is started: an interpreter, or a path to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,29 +85,45 @@ def runs_programs(text: SkillText, files: Sequence[str], *, acts: bool) -> Missi
     return None
 
 
+def _is_script(name: str) -> bool:
+    return PurePosixPath(name).parts[0] == SCRIPTS
+
+
 def _is_program(name: str) -> bool:
-    path = PurePosixPath(name)
-    if path.name == TOOLS_FILE and len(path.parts) == 1:
-        return True
-    return path.parts[0] == SCRIPTS or path.suffix.lower() in PROGRAMS
+    return _is_script(name) or PurePosixPath(name).suffix.lower() in PROGRAMS
 
 
 def _first_mention(text: SkillText, programs: Sequence[str]) -> tuple[str, int] | None:
-    """The first program that the instructions name, and the line they do it on."""
+    """The first program that the instructions have somebody run, and the line they do it on.
+
+    Of ``scripts/`` every mention counts: the format keeps there what is run. A program elsewhere
+    may be a template that is read; it counts where it is started.
+    """
     if not programs:
         return None
-    spelled = {spelling: name for name in programs for spelling in _spellings(name)}
-    longest_first = sorted(map(re.escape, spelled), key=lambda each: (-len(each), each))
-    named = re.compile(rf"(?<![\w.-])(?:{'|'.join(longest_first)})(?![\w-])")
+    scripts = {spelling: name for name in programs if _is_script(name) for spelling in _names(name)}
+    others = {name: name for name in programs if not _is_script(name)}
+    others |= {PurePosixPath(name).name: name for name in others}
+    if scripts:
+        scripts[f"{SCRIPTS}/"] = f"{SCRIPTS}/"
+    named = _pattern("", scripts)
+    started = _pattern(_STARTED, others)
     for at, line in enumerate(text.body.split("\n")):
-        if found := named.search(line):
-            return spelled[found[0]], text.body_line + at
+        found = (scripts and named.search(line)) or (others and started.search(line))
+        if found:
+            return (scripts | others)[found["name"]], text.body_line + at
     return None
 
 
-def _spellings(name: str) -> Iterator[str]:
-    path = PurePosixPath(name)
-    yield from (name, path.name)
+def _pattern(before: str, names: Iterable[str]) -> re.Pattern[str]:
+    """Finds the names, the longest first, as words of their own."""
+    spelled = sorted(map(re.escape, names), key=lambda each: (-len(each), each))
+    return re.compile(rf"{before}(?<![\w.-])(?P<name>{'|'.join(spelled)})(?![\w-])")
+
+
+def _names(script: str) -> Iterator[str]:
+    path = PurePosixPath(script)
+    yield from (script, path.name)
     if path.suffix == ".py":
         yield ".".join(path.with_suffix("").parts)  # python -m scripts.x
 
