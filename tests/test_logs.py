@@ -8,8 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from cloche.logs import OWN_LOGGERS, LogHandler, OncePerCause, set_up_logging
-from cloche.settings import Settings
-from cloche.settings.model import ModelSettings
+from cloche.settings import ModelSettings, Settings
 
 SETTINGS = Settings(model=ModelSettings(api_key=SecretStr("hush-hush")))
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from cloche.redact import MIN_SECRET_CHARS, PLACEHOLDER, Redactor, secrets_in
-from cloche.settings import Settings
-from cloche.settings.model import ModelSettings
+from cloche.settings import ModelSettings, Settings
 
 # Put together here, so that nobody's scanner takes these for keys that leaked.
 BOT_TOKEN = "1234567" + ":" + "AAH" + "x" * 32

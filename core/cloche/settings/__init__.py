@@ -6,21 +6,18 @@ nested by tables. An empty value is as good as none, except for ``plugins``.
 """
 
 from cloche.settings.files import variable
-from cloche.settings.loading import channel_settings_findings, load_settings
-from cloche.settings.model import (
+from cloche.settings.groups import (
     AccessSettings,
     DeliverySettings,
     EmbeddingSettings,
     MemorySettings,
     ModelSettings,
     ServeSettings,
-    Setting,
-    Settings,
     StateSettings,
     TranscriptionSettings,
-    ensure_home,
-    known_settings,
 )
+from cloche.settings.loading import channel_settings_findings, load_settings
+from cloche.settings.model import Setting, Settings, ensure_home, known_settings
 
 __all__ = [
     "AccessSettings",

