@@ -53,7 +53,7 @@ class TalkCases(AssistantCases):
         examples = [example for skill in ready for example in skill.examples]
         async with self.opened(home) as assistant:
             person = await assistant.people.of(message(""))
-            toolbox = Toolbox(spec.skills, assistant.memory)
+            toolbox = Toolbox(spec.skills, assistant.memory, assistant.people)
             for number, trial in enumerate(t for example in examples for t in trials(example)):
                 where = f"{trial.text!r} ({trial.language})"
                 found = match(examples, trial.text)
