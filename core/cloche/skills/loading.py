@@ -41,21 +41,34 @@ def load_folder(path: Path, *, outside: bool = False) -> Skill:
         ManifestError: a file is missing or wrong: which, where, and how to mend it.
     """
     folder = Path(os.path.abspath(path))
-    if not folder.is_dir():
-        raise ManifestError(path, "there is no such folder: name the one with SKILL.md in it.")
-    text = read_skill_text(folder)
-    acts = (folder / TOOLS_FILE).exists() if not outside else brings_tools(folder)
+    acts = brings_tools(folder) if outside else (folder / TOOLS_FILE).exists()
+    skill = load_text(folder, acts=acts)
     tools = load_tools(folder / TOOLS_FILE) if acts else ()
     examples = folder / EXAMPLES_FILE
     told = examples.exists() and (acts or not outside)
+    return replace(skill, tools=tools, examples=load_examples(examples, tools) if told else ())
+
+
+def load_text(folder: Path, *, acts: bool | None = None) -> Skill:
+    """What a folder says of itself: a skill without its tools, of which nothing is run.
+
+    Args:
+        folder: The folder.
+        acts: Whether it has tools of this host; None = look.
+
+    Raises:
+        ManifestError: a file is missing or wrong: which, where, and how to mend it.
+    """
+    if not folder.is_dir():
+        raise ManifestError(folder, "there is no such folder: name the one with SKILL.md in it.")
+    text = read_skill_text(folder)
+    acts = brings_tools(folder) if acts is None else acts
     stopped = runs_programs(text, files_of(folder), acts=acts)
     reasons = stopped.reasons if stopped else MappingProxyType({})
     return Skill(
         name=text.name,
         description=text.description,
         body=text.body,
-        tools=tools,
-        examples=load_examples(examples, tools) if told else (),
         source=str(folder),
         unavailable=reasons.get("en", ""),
         reasons=reasons,
@@ -63,6 +76,7 @@ def load_folder(path: Path, *, outside: bool = False) -> Skill:
         compatibility=text.compatibility,
         metadata=text.metadata,
         allowed_tools=text.allowed_tools,
+        origin="folder",
     )
 
 

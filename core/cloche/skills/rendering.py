@@ -1,0 +1,111 @@
+"""An assistant's skills as an OpenClaw gateway loads them: folders, and what to register.
+
+Measured against OpenClaw 2026.9.6: it lists skills of ``skills.load.extraDirs`` whose name is
+in ``agents.defaults.skills``; ``skills.allowBundled`` alone did not keep its own ones out. Tools
+reach it by MCP, so no ``tools.py`` is written.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from cloche.errors import ManifestError
+from cloche.skills.fingerprint import files_of
+from cloche.skills.front_matter import SKILL_FILE
+from cloche.skills.skill import Skill, SkillsManifest
+from cloche.skills.tool_files import EXAMPLES_FILE
+
+REGISTRATION: Final = "openclaw.json"
+FOLDERS: Final = "skills"
+
+
+def render(manifest: SkillsManifest, target: Path, *, at: str = "") -> tuple[str, ...]:
+    """Write the folders of all skills that are ready, and their registration.
+
+    The same skills give the same bytes. What an earlier rendering left there goes.
+
+    Args:
+        manifest: The skills.
+        target: Folder to write to; made if it is not there.
+        at: Where the gateway will see that folder, if it is not where it is written.
+
+    Returns:
+        Names of the files, relative to the folder, in order.
+
+    Raises:
+        ManifestError: the folder holds something else, or cannot be written.
+    """
+    root = target.absolute()
+    ready = [skill for skill in manifest.skills if not skill.unavailable]
+    files: dict[str, bytes] = {REGISTRATION: _registration(ready, at or str(root))}
+    for skill in ready:
+        for name, data in _files(skill).items():
+            files[f"{FOLDERS}/{skill.name}/{name}"] = data
+    try:
+        if (root / FOLDERS).exists() and not (root / REGISTRATION).is_file():
+            raise ManifestError(
+                root, f"it has a folder {FOLDERS} that no rendering made: name another folder."
+            )
+        shutil.rmtree(root / FOLDERS, ignore_errors=True)
+        for name, data in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        (root / FOLDERS).mkdir(exist_ok=True)
+    except OSError as error:
+        raise ManifestError(root, f"it cannot be written: {error.strerror}.") from error
+    return tuple(sorted(files))
+
+
+def _registration(skills: list[Skill], at: str) -> bytes:
+    document = {
+        "agents": {"defaults": {"skills": sorted(skill.name for skill in skills)}},
+        "skills": {
+            "allowBundled": [],
+            "load": {"extraDirs": [str(PurePosixPath(at) / FOLDERS)], "watch": False},
+        },
+    }
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _files(skill: Skill) -> dict[str, bytes]:
+    """A skill's files by name: as they are, unless its entry calls it otherwise."""
+    if not skill.source:
+        return {SKILL_FILE: _skill_file(skill)}
+    folder = Path(skill.source)
+    kept = [name for name in files_of(folder) if not _is_for_tools(skill, name)]
+    files = {name: (folder / name).read_bytes() for name in kept}
+    if skill.origin in ("package", "shared", "") or skill.name != folder.name:
+        # Of this host: written anew, since an entry may call and describe it otherwise.
+        files[SKILL_FILE] = _skill_file(skill)
+    return files
+
+
+def _is_for_tools(skill: Skill, name: str) -> bool:
+    path = PurePosixPath(name)
+    if not skill.tools or len(path.parts) > 1:
+        return False
+    return path.name == EXAMPLES_FILE or path.suffix in (".py", ".toml")
+
+
+def _skill_file(skill: Skill) -> bytes:
+    """A ``SKILL.md``; a JSON text is a YAML text in double quotes."""
+    keys = {
+        "name": skill.name,
+        "description": " ".join(skill.description.split()),
+        "license": skill.license,
+        "compatibility": skill.compatibility,
+    }
+    lines = [f"{key}: {_quoted(value)}" for key, value in keys.items() if value]
+    if skill.metadata:
+        written = json.dumps(dict(skill.metadata), ensure_ascii=False, sort_keys=True)
+        lines.append(f"metadata: {written}")
+    body = skill.body or skill.description
+    return "\n".join(["---", *lines, "---", "", body, ""]).encode()
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
