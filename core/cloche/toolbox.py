@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
 from cloche.memory.for_tools import PersonMemory, PersonStorage
 from cloche.memory.pipeline import Memory
 from cloche.people import People, Person
+from cloche.reminders.for_tools import PersonReminders, TurnReminders
+from cloche.reminders.reminder import Place
 from cloche.skills import SkillsManifest, read_skill_tool
 from cloche.state.store import Json
 from cloche.tool_session import ToolSession
@@ -27,18 +29,37 @@ class Toolbox:
             *((skill.name, tool, skill.config) for skill in ready for tool in skill.tools),
         ]
 
-    def bind(self, person: Person, turn_id: str) -> tuple[BoundTool, ...]:
-        """The tools, acting for this person in this turn and for nobody else."""
+    def bind(
+        self,
+        person: Person,
+        turn_id: str,
+        reminders: TurnReminders | None = None,
+        only: Collection[str] = (),
+    ) -> tuple[BoundTool, ...]:
+        """The tools, acting for this person in this turn and for nobody else.
+
+        Args:
+            person: Whom the turn acts for.
+            turn_id: The same when the turn is run again.
+            reminders: The turn's part in their reminders; None = told them in private.
+            only: Names of the skills whose tools are offered; () = all.
+        """
         settings = PersonToolSettings(self._people, person)
+        reminders = reminders or self.reminders(person, _private(person))
         return tuple(
             BoundTool(
                 tool,
                 turn_id=turn_id,
-                context=self._contexts(person, turn_id, skill, config, settings),
+                context=self._contexts(person, turn_id, skill, config, settings, reminders),
                 language=person.language,
             )
             for skill, tool, config in self._tools
+            if not only or skill in only
         )
+
+    def reminders(self, person: Person, place: Place) -> TurnReminders:
+        """A turn's part in a person's reminders, to be told in a place."""
+        return TurnReminders(self._memory.reminders, person, place, self._memory.clock)
 
     async def close(self) -> None:
         """Close the tools' connections."""
@@ -51,6 +72,7 @@ class Toolbox:
         skill: str,
         config: Mapping[str, Json],
         settings: ToolSettings,
+        reminders: TurnReminders,
     ) -> Callable[[str], ToolContext]:
         def context(call_id: str) -> ToolContext:
             return ToolContext(
@@ -58,6 +80,7 @@ class Toolbox:
                 call_id=call_id,
                 memory=PersonMemory(self._memory, person, call_id, turn_id),
                 storage=PersonStorage(self._memory.state, person.actor, skill),
+                reminders=PersonReminders(reminders, call_id, settings),
                 http=self._session,
                 settings=settings,
                 config=config,
@@ -68,3 +91,8 @@ class Toolbox:
             )
 
         return context
+
+
+def _private(person: Person) -> Place:
+    """A person's own conversation: where one has their name, as on platforms and at the console."""
+    return Place(person.address.channel, person.address.sender, person.address.sender)

@@ -27,6 +27,7 @@ from cloche.tool_arguments import (
     read_function,
     schema_of,
 )
+from cloche.tool_reminders import ToolReminders
 from cloche.tool_settings import ToolSettings
 from cloche.vocabulary import Vocabulary
 
@@ -108,6 +109,7 @@ class ToolContext:
         call_id: The same when a turn is run again, so that nothing is done twice.
         memory: The actor's memory.
         storage: The skill's own data about the actor.
+        reminders: The actor's reminders.
         http: The session to ask other servers with, opened when it is first called for.
         settings: What the person chose or told of how they live.
         config: The skill's settings from the manifest.
@@ -121,6 +123,7 @@ class ToolContext:
     call_id: str
     memory: ToolMemory
     storage: ToolStorage
+    reminders: ToolReminders
     http: Callable[[], aiohttp.ClientSession]
     settings: ToolSettings
     config: Mapping[str, Json]

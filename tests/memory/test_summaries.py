@@ -27,6 +27,7 @@ from cloche.memory.writer import Writer
 from cloche.messages import Address
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person, PersonSettings
+from cloche.reminders.local import LocalReminders
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.clock import FakeClock
 from cloche.vocabulary import Vocabulary
@@ -85,6 +86,7 @@ class Talk:
             groups,
             self.summaries,
             Links(self.state, self.clock),
+            LocalReminders(self.state, self.clock),
         )
         self.numbers = itertools.count(1)
         self.events: list[Event] = []

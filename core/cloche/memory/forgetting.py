@@ -14,6 +14,7 @@ from cloche.memory.summaries import Summaries
 from cloche.memory.truth.notes import drop_note
 from cloche.memory.writer import Writer
 from cloche.people import person_prefix
+from cloche.reminders.store import ReminderStore
 from cloche.state.store import StateStore
 from cloche.vocabulary import CJK, bare_words
 
@@ -30,8 +31,10 @@ class Forgetter:
         groups: GroupWords,
         summaries: Summaries,
         links: Links,
+        reminders: ReminderStore,
     ) -> None:
         """Take every place that something about a person can lie in, and whose doors are whose."""
+        self._reminders = reminders
         self._store, self._writer, self._state = store, writer, state
         self._summaries, self._links = summaries, links
         self._sessions, self._groups = sessions, groups
@@ -83,7 +86,7 @@ class Forgetter:
         return found
 
     async def everything(self, actor: str) -> Erased:
-        """Remove all there is about a person: events, records, spool, state.
+        """Remove all there is about a person: events, records, spool, reminders, state.
 
         What a door linked to them had and was not moved yet is theirs, too: it goes with it. Roles
         and links stay; see docs/security.md.
@@ -108,8 +111,9 @@ class Forgetter:
         waiting = await self._writer.purge(actor)
         forgotten = await self._store.forget(actor)
         rings = await self._groups.forget(actor)
+        told = await self._reminders.forget(actor)
         items = await self._state.delete_prefix(person_prefix(actor))
-        return Erased(forgotten.events, forgotten.records, waiting, items + rings)
+        return Erased(forgotten.events, forgotten.records, waiting, items + rings + told)
 
 
 def _told_in(record: MemoryRecord) -> list[str]:

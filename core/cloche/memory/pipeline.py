@@ -40,6 +40,8 @@ from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
 from cloche.prompt import GroupLine
+from cloche.reminders.local import LocalReminders
+from cloche.reminders.store import ReminderStore
 from cloche.settings import MemorySettings
 from cloche.state.store import StateStore
 from cloche.vocabulary import Vocabulary
@@ -68,8 +70,9 @@ class Memory:
         judge: Judge | None = None,
         summarizer: Summarizer | None = None,
         ledger: Ledger | None = None,
+        reminders: ReminderStore | None = None,
     ) -> None:
-        """Take the parts.
+        """Take the parts; without a store of their own, reminders lie in ``state``.
 
         ``fallback`` extracts when ``extractor``'s model gives nothing; ``judge`` is asked how two
         statements stand to each other where the rules cannot tell; ``summarizer`` sums sessions up
@@ -97,6 +100,7 @@ class Memory:
         self.upkeep = Upkeep(store, writer, state, clock)
         self.groups = GroupWords(state)
         self.journal = Journal(state, notices)
+        self.reminders = reminders or LocalReminders(state, clock)
         self.keeper = Keeper(
             store,
             writer,
@@ -116,6 +120,7 @@ class Memory:
             self.groups,
             self.summaries,
             Links(state, clock),
+            self.reminders,
         )
 
     async def recall(self, person: Person, message: Message) -> Recall:
@@ -185,6 +190,7 @@ class Memory:
         """Write what can still be written, and release the stores."""
         await self.writer.close()
         await self.store.close()
+        await self.reminders.close()
         await self.state.close()
 
     async def _keep(

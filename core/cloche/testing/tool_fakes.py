@@ -14,6 +14,7 @@ from cloche.ids import record_id
 from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag, Validity
 from cloche.people import Home, PersonSettings, Units
 from cloche.state.store import Json
+from cloche.testing.reminder_fakes import FakeToolReminders
 from cloche.tool_settings import checked_home, checked_zone, units_of
 from cloche.tools import ToolContext
 from cloche.vocabulary import Vocabulary
@@ -184,6 +185,7 @@ def tool_context(
     *,
     memory: FakeToolMemory | None = None,
     storage: FakeToolStorage | None = None,
+    reminders: FakeToolReminders | None = None,
     http: Callable[[], aiohttp.ClientSession] | None = None,
     settings: FakeToolSettings | None = None,
     language: str = "en",
@@ -204,6 +206,7 @@ def tool_context(
         call_id=call_id,
         memory=memory or FakeToolMemory(vocabulary),
         storage=storage or FakeToolStorage(),
+        reminders=reminders or FakeToolReminders(settings, clock, call_id=call_id),
         http=http or _nowhere,
         settings=settings,
         config=MappingProxyType(dict(config or {})),

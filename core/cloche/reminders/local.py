@@ -1,0 +1,256 @@
+"""Reminders in the StateStore: on one machine its SQLite file, elsewhere whatever keeps state.
+
+A reminder lies with what else is a person's, ``person/<actor>/reminders/<id>``, so that export,
+forget, backup and links reach it. ``due/<channel>/<instant>/<id>/<actor>`` says which one is next,
+and is written before what it points to: a process that dies in between leaves a pointer to nothing,
+never a reminder that nothing points to.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from cloche.clock import Clock
+from cloche.people import person_prefix
+from cloche.reminders.reminder import MOST, Reminder, reminder_from_json, reminder_to_json
+from cloche.reminders.store import TooManyRemindersError
+from cloche.sqlite import from_micros, to_micros
+from cloche.state.store import StateItem, StateStore
+
+logger = logging.getLogger(__name__)
+
+KEPT: Final = timedelta(days=7)
+"""A reminder that is over can be put off for so long."""
+AHEAD: Final = timedelta(days=1)
+"""What was taken care of further in the future than this was so by a clock that ran ahead."""
+STALE: Final = timedelta(hours=1)
+"""A pointer to nothing that is older was left by a process that died."""
+PAGE: Final = 500
+_DIGITS: Final = 20
+
+
+class LocalReminders:
+    """Keeps reminders in a StateStore; implements ``cloche.reminders.store.ReminderStore``."""
+
+    def __init__(self, state: StateStore, clock: Clock) -> None:
+        """Take where they are kept."""
+        self._state, self._clock = state, clock
+
+    async def put(self, reminder: Reminder) -> None:
+        """Keep a reminder; see ``ReminderStore``."""
+        old = await self.get(reminder.actor, reminder.id)
+        if old is None or old.next is None:
+            there = await self.list(reminder.actor)
+            if len(there) >= MOST:
+                raise TooManyRemindersError(f"{reminder.actor} has {MOST} reminders to come")
+        await self._point(reminder)
+        ttl = None if reminder.next else KEPT
+        await self._state.put(_key(reminder), reminder_to_json(reminder), ttl=ttl)
+        if old is not None:
+            await self._unpoint(old, unless=reminder)
+
+    async def get(self, actor: str, reminder_id: str) -> Reminder | None:
+        """The reminder, or None."""
+        item = await self._state.get(_prefix(actor) + reminder_id)
+        return _read(item, actor) if item else None
+
+    async def list(self, actor: str) -> Sequence[Reminder]:
+        """Those that are to come, the next first."""
+        found = [(r.next, r.id, r) async for r in self._all(actor) if r.next]
+        return [reminder for _, _, reminder in sorted(found, key=lambda one: one[:2])]
+
+    async def cancel(self, actor: str, reminder_id: str) -> bool:
+        """Remove one for good; False when there is none."""
+        reminder = await self.get(actor, reminder_id)
+        if reminder is None:
+            return False
+        removed = await self._state.delete(_key(reminder))
+        await self._unpoint(reminder)
+        return removed
+
+    async def pause(self, actor: str) -> int:
+        """Have none of a person's be due until they are resumed; how many."""
+        changed = 0
+        for reminder in await self.list(actor):
+            if not reminder.paused and await self._change(reminder, paused=True):
+                await self._unpoint(reminder)
+                changed += 1
+        return changed
+
+    async def resume(self, actor: str) -> int:
+        """Have them be due again; how many."""
+        changed = 0
+        for reminder in await self.list(actor):
+            if reminder.paused:
+                await self._point(replace(reminder, paused=False))
+                changed += await self._change(reminder, paused=False)
+        return changed
+
+    async def due(self, now: datetime, channels: Collection[str]) -> Sequence[Reminder]:
+        """What is due by now, the longest due first."""
+        found: list[tuple[datetime, Reminder]] = []
+        for channel in channels:
+            async for at, key, actor, id_ in self._pointers(channel, until=now):
+                reminder = await self.get(actor, id_)
+                if reminder and reminder.next == at and not reminder.paused:
+                    found.append((at, reminder))
+                elif now - at > STALE:
+                    await self._drop(key, reminder)
+                if len(found) >= PAGE:
+                    break
+        return [reminder for _, reminder in sorted(found, key=lambda one: (one[0], one[1].id))]
+
+    async def next_due(self, channels: Collection[str], *, after: datetime) -> datetime | None:
+        """When the next one after an instant is due."""
+        found = []
+        for channel in channels:
+            start = f"due/{channel}/{_spelled(after)}\U0010ffff"
+            page = await self._state.list_items(f"due/{channel}/", after=start, limit=1)
+            found += [pointer[0] for item in page if (pointer := _pointer(item))]
+        return min(found, default=None)
+
+    async def claim(self, actor: str, reminder_id: str, instant: datetime) -> bool:
+        """Take care of all that is due up to an instant; True for exactly one caller."""
+        while True:
+            item = await self._state.get(_prefix(actor) + reminder_id)
+            reminder = _read(item, actor) if item else None
+            due = reminder.next if reminder and not reminder.paused else None
+            if item is None or reminder is None or due is None or due > instant:
+                return False
+            if await self._replace(item, replace(reminder, handled=instant)):
+                await self._unpoint(reminder, unless=replace(reminder, handled=instant))
+                return True
+
+    async def set_back(self, now: datetime) -> int:
+        """Undo what a clock that ran ahead took care of."""
+        latest, mended, after = now + AHEAD, 0, ""
+        while page := await self._state.list_items("due/", after=after, limit=PAGE):
+            after = page[-1].key
+            for pointer in filter(None, map(_pointer, page)):
+                _, _, actor, id_ = pointer
+                item = await self._state.get(_prefix(actor) + id_)
+                reminder = _read(item, actor) if item else None
+                if item is None or reminder is None:
+                    continue
+                if max(reminder.handled or now, reminder.created_at) <= latest:
+                    continue
+                again = replace(reminder, handled=now, created_at=min(reminder.created_at, now))
+                if await self._replace(item, again):
+                    await self._unpoint(reminder, unless=again)
+                    mended += 1
+        return mended
+
+    async def refresh(self, actor: str) -> None:
+        """Point to all of a person's reminders."""
+        async for reminder in self._all(actor):
+            await self._point(reminder)
+
+    async def forget(self, actor: str) -> int:
+        """Remove all that is a person's; how many reminders."""
+        count = 0
+        async for reminder in self._all(actor):
+            await self._unpoint(reminder)
+            count += 1
+        await self._state.delete_prefix(_prefix(actor))
+        return count
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    async def _all(self, actor: str) -> AsyncIterator[Reminder]:
+        after = ""
+        while page := await self._state.list_items(_prefix(actor), after=after, limit=PAGE):
+            after = page[-1].key
+            for item in page:
+                if reminder := _read(item, actor):
+                    yield reminder
+
+    async def _change(self, reminder: Reminder, *, paused: bool) -> bool:
+        item = await self._state.get(_key(reminder))
+        current = _read(item, reminder.actor) if item else None
+        if item is None or current is None:
+            return False
+        return await self._replace(item, replace(current, paused=paused))
+
+    async def _replace(self, item: StateItem, reminder: Reminder) -> bool:
+        """Write where nobody wrote meanwhile."""
+        await self._point(reminder)
+        written = await self._state.compare_and_set(
+            item.key,
+            reminder_to_json(reminder),
+            version=item.version,
+            ttl=None if reminder.next else KEPT,
+        )
+        return written is not None
+
+    async def _point(self, reminder: Reminder) -> None:
+        if reminder.next and not reminder.paused:
+            await self._state.put(_pointer_key(reminder, reminder.next), True)
+
+    async def _unpoint(self, reminder: Reminder, *, unless: Reminder | None = None) -> None:
+        if reminder.next is None:
+            return
+        key = _pointer_key(reminder, reminder.next)
+        if (
+            unless
+            and unless.next
+            and not unless.paused
+            and key == _pointer_key(unless, unless.next)
+        ):
+            return
+        await self._state.put(key, None, ttl=timedelta(0))
+
+    async def _drop(self, key: str, reminder: Reminder | None) -> None:
+        """Remove a pointer that a process left when it died."""
+        if reminder:
+            await self._point(reminder)
+        await self._state.put(key, None, ttl=timedelta(0))
+
+    async def _pointers(
+        self, channel: str, *, until: datetime
+    ) -> AsyncIterator[tuple[datetime, str, str, str]]:
+        after = ""
+        while page := await self._state.list_items(f"due/{channel}/", after=after, limit=PAGE):
+            after = page[-1].key
+            for pointer in filter(None, map(_pointer, page)):
+                if pointer[0] > until:
+                    return
+                yield pointer
+
+
+def _prefix(actor: str) -> str:
+    return f"{person_prefix(actor)}reminders/"
+
+
+def _key(reminder: Reminder) -> str:
+    return _prefix(reminder.actor) + reminder.id
+
+
+def _spelled(instant: datetime) -> str:
+    """An instant so that keys are ordered as instants are."""
+    return f"{max(to_micros(instant), 0):0{_DIGITS}d}"
+
+
+def _pointer_key(reminder: Reminder, at: datetime) -> str:
+    return f"due/{reminder.place.channel}/{_spelled(at)}/{reminder.id}/{reminder.actor}"
+
+
+def _pointer(item: StateItem) -> tuple[datetime, str, str, str] | None:
+    """When, the key itself, whose, and which; None for what is no pointer."""
+    parts = item.key.split("/")
+    if len(parts) != 5 or not parts[2].isdecimal():
+        return None
+    _, _, micros, id_, actor = parts
+    return from_micros(int(micros)), item.key, actor, id_
+
+
+def _read(item: StateItem, actor: str) -> Reminder | None:
+    try:
+        return reminder_from_json(item.value, actor=actor, id_=item.key.rpartition("/")[2])
+    except ValueError as error:
+        logger.error("a reminder cannot be read: %s", error)
+        return None

@@ -1,0 +1,11 @@
+"""Times in plain words of English, Spanish and Chinese, as ISO 8601 or RRULE. Pure.
+
+A model turns words into these forms by itself; this is for where no model is configured, and for
+models that hand the words on. What it cannot read it leaves alone: nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from cloche.reminders.plain_words.reading import part_words, read_words
+
+__all__ = ["part_words", "read_words"]

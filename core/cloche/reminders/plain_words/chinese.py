@@ -1,0 +1,222 @@
+"""Times in Chinese. Patterns are for plain words: half width, simplified as far as they need."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from cloche.reminders.plain_words.bits import CODES, Bits, Clock, Day, Grammar, Make, Part
+
+_DIGITS: Final = {
+    "零": 0,
+    "〇": 0,
+    **{char: at for at, char in enumerate("一二三四五六七八九", 1)},
+    "两": 2,
+    "兩": 2,
+}
+_UNITS: Final = {
+    "秒": "TS", "分钟": "TM", "分鐘": "TM", "分": "TM", "小时": "TH", "小時": "TH", "钟头": "TH",
+    "鐘頭": "TH", "天": "D", "日": "D", "周": "W", "週": "W", "星期": "W", "礼拜": "W", "禮拜": "W",
+    "月": "M", "年": "Y",
+}  # fmt: skip
+_FREQUENCIES: Final = {
+    "分钟": "MINUTELY", "分鐘": "MINUTELY", "小时": "HOURLY", "小時": "HOURLY", "钟头": "HOURLY",
+    "天": "DAILY", "日": "DAILY", "周": "WEEKLY", "週": "WEEKLY", "星期": "WEEKLY",
+    "礼拜": "WEEKLY", "禮拜": "WEEKLY", "月": "MONTHLY", "年": "YEARLY",
+}  # fmt: skip
+_PARTS: Final[dict[str, Part]] = {
+    "凌晨": "dawn", "清晨": "dawn", "早上": "morning", "早晨": "morning", "上午": "morning",
+    "早": "morning", "中午": "noon", "下午": "afternoon", "傍晚": "evening", "晚上": "night",
+    "晚": "night", "夜里": "night", "夜裡": "night",
+}  # fmt: skip
+_DAYS: Final = {
+    "今天": 0, "今日": 0, "今": 0, "明天": 1, "明日": 1, "明": 1, "后天": 2, "後天": 2, "大后天": 3,
+    "大後天": 3,
+}  # fmt: skip
+_WEEKDAYS: Final = {**{char: at for at, char in enumerate("一二三四五六")}, "日": 6, "天": 6}
+
+
+def _any(words: object) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))  # type: ignore[call-overload]
+
+
+_N: Final = r"(?:\d{1,4}|[零〇一二两兩三四五六七八九十百]{1,5})"
+_W: Final = r"(?:周|週|星期|礼拜|禮拜)"
+_U: Final = rf"(?:{_any(_UNITS)})"
+_P: Final = rf"(?:{_any(_PARTS)})"
+
+
+def number(text: str) -> int:
+    """The number that digits or characters say, below a thousand; -1 = none."""
+    if text.isdigit():
+        return int(text)
+    hundreds, has_hundred, rest = text.partition("百")
+    total = 0
+    if has_hundred:
+        total = 100 * (_DIGITS.get(hundreds, 1) if hundreds else 1)
+    else:
+        rest = text
+    rest = rest.lstrip("零〇")
+    tens, has_ten, ones = rest.partition("十")
+    if has_ten:
+        total += 10 * (_DIGITS.get(tens, 1) if tens else 1)
+    else:
+        ones = rest
+    if len(ones) > 1:
+        return -1
+    return total + (_DIGITS[ones] if ones else 0)
+
+
+def _rule(freq: str, step: int = 1, **more: str) -> Bits:
+    interval = {"INTERVAL": str(step)} if step > 1 else {}
+    parts = {"FREQ": freq, **interval, **more}
+    return Bits(every=";".join(f"{name}={value}" for name, value in parts.items()))
+
+
+def _after(found: re.Match[str]) -> Bits | None:
+    amount, unit = number(found["n"]), _UNITS[found["u"]]
+    if amount < 0:
+        return None
+    delta = [(unit, amount)]
+    if found["half"]:
+        smaller = {"TH": ("TM", 30), "TM": ("TS", 30)}.get(unit)
+        if smaller is None:
+            return None
+        delta.append(smaller)
+    return Bits(delta=tuple(delta))
+
+
+def _every(found: re.Match[str]) -> Bits | None:
+    count = number(found["n"]) if found["n"] else 1
+    if count < 1:
+        return None
+    # "Every one day apart" leaves one out.
+    return _rule(_FREQUENCIES[found["unit"]], count + (1 if found["apart"] and count == 1 else 0))
+
+
+def _codes(text: str) -> str:
+    days = dict.fromkeys(_WEEKDAYS[char] for char in text if char in _WEEKDAYS)
+    return ",".join(CODES[day] for day in sorted(days))
+
+
+def _weekdays(found: re.Match[str]) -> Bits | None:
+    step = 1
+    if found["apart"]:
+        step = 2
+    elif found["n"]:
+        step = number(found["n"])
+    return (
+        _rule("WEEKLY", step, BYDAY=_codes(re.sub(r"星期|礼拜|禮拜", "", found["days"])))
+        if step > 0
+        else None
+    )
+
+
+def _nth(found: re.Match[str]) -> Bits | None:
+    nth = -1 if found["nth"] == "最后一" else number(found["nth"].removeprefix("第"))
+    return (
+        _rule("MONTHLY", BYDAY=f"{nth}{CODES[_WEEKDAYS[found['day']]]}")
+        if 0 < nth < 6 or nth == -1
+        else None
+    )
+
+
+def _month_day(found: re.Match[str]) -> Bits | None:
+    return _rule("MONTHLY", BYMONTHDAY=str(number(found["d"])))
+
+
+def _year_day(found: re.Match[str]) -> Bits | None:
+    return _rule("YEARLY", BYMONTH=str(number(found["m"])), BYMONTHDAY=str(number(found["d"])))
+
+
+def _date(found: re.Match[str]) -> Bits:
+    year, month = found["y"], found["m"]
+    return Bits(
+        day=Day(
+            date=(int(year) if year else None, number(month) if month else None, number(found["d"]))
+        )
+    )
+
+
+def _weekday(found: re.Match[str]) -> Bits:
+    which = found["which"]
+    weeks = len(which) if which and which[0] == "下" else 0 if which else None
+    return Bits(day=Day(weekday=_WEEKDAYS[found["day"]], weeks=weeks))
+
+
+def _clock(found: re.Match[str]) -> Bits | None:
+    hour, more = number(found["h"]), found["more"] or ""
+    minute = {"半": 30, "一刻": 15, "三刻": 45, "": 0}.get(more)
+    if minute is None:
+        minute = number(more.removesuffix("分"))
+    if not 0 <= hour <= 24 or not 0 <= minute < 60:
+        return None
+    return Bits(clocks=(Clock(hour % 24, minute),), part=_PARTS.get(found["part"] or "", ""))
+
+
+def _said(bits: Bits) -> Make:
+    return lambda found: bits
+
+
+def _piece(pattern: str, make: Make) -> tuple[re.Pattern[str], Make]:
+    return re.compile(pattern), make
+
+
+_LIST: Final = (
+    rf"[一二三四五六日天](?:[、,和及与 ]*{_W}?[一二三四五六日天](?![点點时時:天分个個号號月]))*"
+)
+GRAMMAR: Final = Grammar(
+    pieces=(
+        _piece("(?:再?过)?半个?小?[时時](?:之后|以后|后|後)", _said(Bits(delta=(("TM", 30),)))),
+        _piece("(?:再?过)?一刻[钟鐘](?:之后|以后|后|後)", _said(Bits(delta=(("TM", 15),)))),
+        _piece(
+            rf"(?:再?过)?(?P<n>{_N})[个個]?(?P<half>半)?[个個]?(?P<u>{_U})(?:之后|以后|后|後)",
+            _after,
+        ),
+        _piece(rf"(?:再?过)(?P<n>{_N})[个個]?(?P<half>半)?[个個]?(?P<u>{_U})", _after),
+        _piece(
+            rf"每[个個]?月的?(?P<nth>第{_N}|最后一)[个個]?{_W}(?P<day>[一二三四五六日天])", _nth
+        ),
+        _piece("每[个個]?月的?(?:最后一天|月底)", _said(_rule("MONTHLY", BYMONTHDAY="-1"))),
+        _piece(rf"每[个個]?月的?(?P<d>{_N})[号號日]", _month_day),
+        _piece(rf"每年的?(?P<m>{_N})月(?P<d>{_N})[号號日]?", _year_day),
+        _piece(
+            "(?:每[个個]?)?工作日|每[周週]一[到至][周週]?五",
+            _said(_rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
+        ),
+        _piece("每[个個]?[周週]末", _said(_rule("WEEKLY", BYDAY="SA,SU"))),
+        _piece(
+            rf"(?:每(?P<apart>隔一|隔)?(?P<n>{_N})?[个個]?{_W}的?(?:{_W})?)(?P<days>{_LIST})",
+            _weekdays,
+        ),
+        _piece(rf"(?P<apart>隔)(?P<n>)(?:{_W})(?P<days>{_LIST})", _weekdays),
+        _piece("隔天|隔日", _said(_rule("DAILY", 2))),
+        _piece(rf"每(?P<apart>隔)?(?P<n>{_N})?[个個]?(?P<unit>{_any(_FREQUENCIES)})", _every),
+        _piece(rf"每[个個]?({_P})", lambda found: Bits(every="FREQ=DAILY", part=_PARTS[found[1]])),
+        _piece("天天", _said(_rule("DAILY"))),
+        _piece(r"(?P<y>\d{4})-(?P<m>\d\d?)-(?P<d>\d\d?)", _date),
+        _piece(rf"(?:(?P<y>\d{{4}})年)?(?P<m>{_N})月(?P<d>{_N})[号號日]?", _date),
+        _piece(rf"(?P<y>)(?P<m>)(?P<d>{_N})[号號]", _date),
+        _piece(rf"(?P<which>[这這本]|下+)?[个個]?{_W}(?P<day>[一二三四五六日天])", _weekday),
+        _piece(
+            rf"(?P<part>{_P})?的?(?P<h>{_N})(?:[点點时時]|:(?=\d))(?P<more>半|一刻|三刻|{_N}分?)?[整钟鐘]?",
+            _clock,
+        ),
+        _piece(
+            rf"(?P<d>{_any(_DAYS)})(?P<p>{_P})(?![上晨里裡]|的?{_N}[点點时時:])",
+            lambda found: Bits(day=Day(plus=_DAYS[found["d"]]), part=_PARTS[found["p"]]),
+        ),
+        _piece(
+            rf"(?P<d>{_any([each for each in _DAYS if len(each) > 1])}|[今明](?=早|晚))",
+            lambda found: Bits(day=Day(plus=_DAYS[found["d"]])),
+        ),
+        _piece(
+            rf"({_any([each for each in _PARTS if len(each) > 1])})",
+            lambda found: Bits(part=_PARTS[found[1]]),
+        ),
+    ),
+    between=re.compile(r"[的在,、和 ]*"),
+    leading=re.compile(r"^[,，、：:\s]*(?:要|记得)?"),
+    trailing=re.compile(r"[的在,，\s]*$"),
+    unlike=re.compile(r"(?:直到|从|关于)$"),
+)

@@ -1,0 +1,189 @@
+"""Finds the words of a sentence that say when, and the time they say. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from cloche.reminders.instants import local_of
+from cloche.reminders.plain_words.bits import Bits, Grammar, resolved
+from cloche.vocabulary import CJK
+from cloche.words import Said, split
+
+MAX_CHARS: Final = 1_000
+_EDGES: Final = " \t\r\n,.;:!?¡¿，。；：！？、…"
+_JOINS: Final = frozenset(":.-/")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Words that belong together and say a time: where they stand in the plain words."""
+
+    spans: tuple[tuple[int, int], ...]
+    bits: Bits
+
+    @property
+    def length(self) -> int:
+        return sum(end - start for start, end in self.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """A sentence as patterns read it, and where in it each character came from."""
+
+    text: str
+    words: tuple[int, ...]
+    said: Said
+
+
+def read_words(text: str, *, now: datetime, zone: str) -> str:
+    """ISO 8601 or RRULE of a text that says when and nothing else; "" when it does not.
+
+    Args:
+        text: The words, in any of the languages.
+        now: The present instant.
+        zone: IANA name of the person's zone.
+    """
+    plain, local = _plain(text), local_of(now, ZoneInfo(zone))
+    for grammar in _grammars() if len(text) <= MAX_CHARS else ():
+        for found in _readings(plain, grammar):
+            rest = _left_over(plain.text, found.spans)
+            if not _without(grammar, rest) and (said := resolved(found.bits, local)):
+                return said
+    return ""
+
+
+def part_words(text: str, *, now: datetime, zone: str) -> tuple[str, str]:
+    """What is left of a sentence without the words that say when, and those words; "" = none."""
+    if len(text) > MAX_CHARS:
+        return text.strip(), ""
+    plain, local = _plain(text), local_of(now, ZoneInfo(zone))
+    best: tuple[int, _Found, Grammar] | None = None
+    for grammar in _grammars():
+        for found in _readings(plain, grammar):
+            if grammar.unlike.search(plain.text[: found.spans[0][0]].rstrip()):
+                continue  # "tickets for tomorrow" says what, not when
+            if (best is None or found.length > best[0]) and resolved(found.bits, local):
+                best = (found.length, found, grammar)
+    if best is None:
+        return text.strip(), ""
+    _, found, grammar = best
+    rest, words, last = "", [], 0
+    for start, end in found.spans:
+        first, behind = _within(plain, start, end)
+        rest += text[last:first] + " "
+        words.append(text[first:behind].strip(_EDGES))
+        last = behind
+    rest = " ".join((rest + text[last:]).split()).strip(_EDGES)
+    rest = grammar.trailing.sub("", grammar.leading.sub("", rest)).strip(_EDGES)
+    return rest, " ".join(words)
+
+
+def _readings(plain: _Plain, grammar: Grammar) -> Sequence[_Found]:
+    """Ways to take a sentence, the one that takes most words first."""
+    clusters = list(_clusters(plain.text, grammar))
+    found = list(clusters)
+    for at, first in enumerate(clusters):
+        for second in clusters[at + 1 :]:
+            before = plain.text[: second.spans[0][0]].rstrip()
+            both = first.bits.joined(second.bits)
+            if both and not grammar.unlike.search(before) and _complete(first, second):
+                found.append(_Found((*first.spans, *second.spans), both))
+    return sorted(found, key=lambda one: -one.length)
+
+
+def _complete(first: _Found, second: _Found) -> bool:
+    """True when one says the day, and the other the time of it."""
+    days = [bool(one.bits.day or one.bits.every) for one in (first, second)]
+    clocks = [bool(one.bits.clocks or one.bits.part) for one in (first, second)]
+    return days != clocks and sum(days) == 1 and sum(clocks) == 1
+
+
+def _clusters(text: str, grammar: Grammar) -> Iterator[_Found]:
+    """Pieces of time that stand beside each other."""
+    start = end = -1
+    bits: Bits | None = None
+    at = 0
+    for piece_start, piece_end, piece in _pieces(text, grammar):
+        if piece_start < at:
+            continue
+        at = piece_end
+        near = bits is not None and grammar.between.fullmatch(text[end:piece_start])
+        joined = bits.joined(piece) if bits is not None and near else None
+        if joined is not None:
+            bits, end = joined, piece_end
+            continue
+        if bits is not None:
+            yield _Found(((start, end),), bits)
+        start, end, bits = piece_start, piece_end, piece
+    if bits is not None:
+        yield _Found(((start, end),), bits)
+
+
+def _pieces(text: str, grammar: Grammar) -> list[tuple[int, int, Bits]]:
+    """Every piece, none over another: what begins first, and of those the longest, goes first."""
+    found = []
+    for order, (pattern, make) in enumerate(grammar.pieces):
+        for match in pattern.finditer(text):
+            if match.end() > match.start() and (bits := make(match)):
+                found.append((match.start(), -match.end(), order, bits))
+    taken, at = [], 0
+    for start, minus_end, _, bits in sorted(found, key=lambda one: one[:3]):
+        if start >= at:
+            taken.append((start, -minus_end, bits))
+            at = -minus_end
+    return taken
+
+
+def _left_over(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    left, last = "", 0
+    for start, end in spans:
+        left, last = left + text[last:start] + " ", end
+    return " ".join((left + text[last:]).split())
+
+
+def _without(grammar: Grammar, rest: str) -> str:
+    """What is left beside the little words that hold times together."""
+    return "" if grammar.between.fullmatch(f"{rest} ") or not rest else rest
+
+
+def _plain(text: str) -> _Plain:
+    """Folded words; Chinese ones stand together, numbers keep what joins them."""
+    said = split(text)
+    pieces, words = [], []
+    for at, word in enumerate(said.words):
+        if at:
+            between = _between(said.words[at - 1].folded, word.folded, said.marks[at])
+            pieces.append(between)
+            words += [at - 1] * len(between)
+        pieces.append(word.folded)
+        words += [at] * len(word.folded)
+    return _Plain("".join(pieces), tuple(words), said)
+
+
+def _between(before: str, after: str, mark: str) -> str:
+    mark = mark.strip()
+    if before[-1].isdigit() and after[0].isdigit() and mark in _JOINS and mark:
+        return mark
+    if mark:
+        return " "
+    return "" if CJK.match(before[-1]) or CJK.match(after[0]) else " "
+
+
+def _within(plain: _Plain, start: int, end: int) -> tuple[int, int]:
+    """Where a span of the plain words stands in the sentence itself."""
+    words = plain.said.words
+    return words[plain.words[start]].start, words[plain.words[end - 1]].end
+
+
+@cache
+def _grammars() -> tuple[Grammar, ...]:
+    from cloche.reminders.plain_words.chinese import GRAMMAR as CHINESE
+    from cloche.reminders.plain_words.english import GRAMMAR as ENGLISH
+    from cloche.reminders.plain_words.spanish import GRAMMAR as SPANISH
+
+    return (ENGLISH, SPANISH, CHINESE)

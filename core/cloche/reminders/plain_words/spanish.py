@@ -1,0 +1,235 @@
+"""Times in Spanish. Patterns are for plain words: lower case, no accents, single spaces."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from cloche.reminders.plain_words.bits import CODES, Bits, Clock, Day, Grammar, Half, Make, Part
+
+_LOW: Final = (
+    "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis "
+    "diecisiete dieciocho diecinueve veinte veintiuno veintidos veintitres veinticuatro "
+    "veinticinco veintiseis veintisiete veintiocho veintinueve treinta"
+).split()
+_HIGH: Final = {"treinta": 30, "cuarenta": 40, "cincuenta": 50}
+NUMBERS: Final = {
+    "un": 1,
+    "una": 1,
+    "un par de": 2,
+    **{word: at for at, word in enumerate(_LOW, 1)},
+    **_HIGH,
+    "sesenta": 60,
+    "noventa": 90,
+    **{f"{ten} y {one}": n + at for ten, n in _HIGH.items() for at, one in enumerate(_LOW[:9], 1)},
+}
+_ORDINALS: Final = {
+    "primer": 1, "primero": 1, "segundo": 2, "tercer": 3, "tercero": 3, "cuarto": 4, "ultimo": -1,
+}  # fmt: skip
+_UNITS: Final = {
+    "segundo": "TS", "minuto": "TM", "min": "TM", "hora": "TH", "dia": "D", "semana": "W",
+    "mes": "M", "ano": "Y",
+}  # fmt: skip
+_FREQUENCIES: Final = {
+    "minuto": "MINUTELY", "hora": "HOURLY", "dia": "DAILY", "semana": "WEEKLY", "mes": "MONTHLY",
+    "ano": "YEARLY",
+}  # fmt: skip
+_WEEKDAYS: Final = {
+    name: at
+    for at, name in enumerate("lunes martes miercoles jueves viernes sabado domingo".split())
+}
+_MONTHS: Final = {
+    name: at
+    for at, name in enumerate(
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
+        "diciembre".split(),
+        1,
+    )
+}
+_PARTS: Final[dict[str, Part]] = {
+    "manana": "morning", "mananas": "morning", "tarde": "afternoon", "tardes": "afternoon",
+    "noche": "night", "noches": "night", "madrugada": "dawn", "mediodia": "noon",
+}  # fmt: skip
+
+
+def _any(words: object) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))  # type: ignore[call-overload]
+
+
+_N: Final = rf"(?:\d{{1,4}}|{_any(NUMBERS)})"
+_U: Final = rf"(?:{_any(_UNITS)})"
+_WD: Final = rf"(?:{_any(_WEEKDAYS)})"
+_WDS: Final = rf"{_WD}s?(?:(?: y| o)?(?: los| el)? {_WD}s?)*"
+_P: Final = rf"(?:{_any(_PARTS)})"
+
+
+def number(text: str) -> int:
+    """The number that digits or words say."""
+    return int(text) if text.isdigit() else NUMBERS[text]
+
+
+def _rule(freq: str, step: int = 1, **more: str) -> Bits:
+    interval = {"INTERVAL": str(step)} if step > 1 else {}
+    parts = {"FREQ": freq, **interval, **more}
+    return Bits(every=";".join(f"{name}={value}" for name, value in parts.items()))
+
+
+def _after(found: re.Match[str]) -> Bits | None:
+    amount, unit = number(found["n"]), _UNITS[found["u"]]
+    delta = [(unit, amount)]
+    if found["half"]:
+        smaller = {"TH": ("TM", 30), "TM": ("TS", 30), "D": ("TH", 12)}.get(unit)
+        if smaller is None:
+            return None
+        delta.append(smaller)
+    if found["n2"]:
+        second = _UNITS[found["u2"]]
+        if _ORDER.index(second) <= _ORDER.index(unit):
+            return None
+        delta.append((second, number(found["n2"])))
+    return Bits(delta=tuple(delta))
+
+
+_ORDER: Final = ("Y", "M", "W", "D", "TH", "TM", "TS")
+
+
+def _codes(text: str) -> str:
+    days = [_WEEKDAYS.get(word, _WEEKDAYS.get(word.removesuffix("s"))) for word in text.split()]
+    return ",".join(CODES[day] for day in dict.fromkeys(days) if day is not None)
+
+
+def _every(found: re.Match[str]) -> Bits:
+    return _rule(_FREQUENCIES[found["unit"]], number(found["n"]) if found["n"] else 1)
+
+
+def _weekdays(found: re.Match[str]) -> Bits:
+    return _rule("WEEKLY", number(found["n"]) if found["n"] else 1, BYDAY=_codes(found["days"]))
+
+
+def _date(found: re.Match[str]) -> Bits:
+    day, year = number(found["d"]), found["y"]
+    return Bits(day=Day(date=(int(year) if year else None, _MONTHS[found["m"]], day)))
+
+
+def _clock(found: re.Match[str]) -> Bits | None:
+    hour, minute = number(found["h"]), 0
+    if found["more"]:
+        words = found["more"]
+        minute = {"media": 30, "cuarto": 15}.get(words) or number(words)
+    if found["m"]:
+        minute = int(found["m"])
+    if found["less"]:
+        hour, minute = (
+            (hour - 1 or 12),
+            60 - ({"cuarto": 15}.get(found["less"]) or number(found["less"])),
+        )
+    half: Half = "am" if found["half"] == "a" else "pm" if found["half"] else ""
+    if hour > 24 or not 0 <= minute < 60:
+        return None
+    return Bits(clocks=(Clock(hour % 24, minute, half),), part=_PARTS.get(found["part"] or "", ""))
+
+
+def _said(bits: Bits) -> Make:
+    return lambda found: bits
+
+
+def _piece(pattern: str, make: Make) -> tuple[re.Pattern[str], Make]:
+    return re.compile(rf"(?<![\w:])(?:{pattern})(?![\w:])"), make
+
+
+_OF_DAY: Final = rf"(?: (?:de|por|en) la (?P<part>{_P}))?"
+GRAMMAR: Final = Grammar(
+    pieces=(
+        _piece("(?:en|dentro de) media hora", _said(Bits(delta=(("TM", 30),)))),
+        _piece("(?:en|dentro de) un cuarto de hora", _said(Bits(delta=(("TM", 15),)))),
+        _piece("(?:en|dentro de) tres cuartos de hora", _said(Bits(delta=(("TM", 45),)))),
+        _piece(
+            rf"(?:en|dentro de)(?: unos| unas)? (?P<n>{_N}) (?P<u>{_U})(?:s|es)?"
+            r"(?P<half> y medi[ao])?"
+            rf"(?: y (?P<n2>{_N}) (?P<u2>{_U})(?:s|es)?)?",
+            _after,
+        ),
+        _piece(
+            rf"(?:el )?(?P<nth>{_any(_ORDINALS)}) (?P<day>{_WD})"
+            " (?:de cada|del|de todos los) mes(?:es)?",
+            lambda found: _rule(
+                "MONTHLY", BYDAY=f"{_ORDINALS[found['nth']]}{CODES[_WEEKDAYS[found['day']]]}"
+            ),
+        ),
+        _piece("(?:el )?ultimo dia (?:de cada|del) mes", _said(_rule("MONTHLY", BYMONTHDAY="-1"))),
+        _piece(
+            rf"(?:el )?(?:dia )?(?P<d>{_N}) de cada mes",
+            lambda found: _rule("MONTHLY", BYMONTHDAY=str(number(found["d"]))),
+        ),
+        _piece(
+            "(?:entre semana|(?:cada|todos los) dias? (?:laborables?|habil(?:es)?)"
+            "|de lunes a viernes)",
+            _said(_rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
+        ),
+        _piece(
+            "(?:(?:cada fin|todos los fines|los fines) de semana)",
+            _said(_rule("WEEKLY", BYDAY="SA,SU")),
+        ),
+        _piece(
+            rf"(?:cada|todas las) (?P<p>{_P})",
+            lambda found: Bits(every="FREQ=DAILY", part=_PARTS[found["p"]]),
+        ),
+        _piece(
+            rf"un (?P<d>{_WD}) si y otro no",
+            lambda found: _rule("WEEKLY", 2, BYDAY=_codes(found["d"])),
+        ),
+        _piece(
+            rf"(?P<d>{_WD})s? alternos",
+            lambda found: _rule("WEEKLY", 2, BYDAY=_codes(found["d"])),
+        ),
+        _piece("un dia si y otro no|en dias alternos", _said(_rule("DAILY", 2))),
+        _piece(rf"cada(?: (?P<n>{_N}))? (?P<days>{_WDS})", _weekdays),
+        _piece(rf"(?:todos los|los) (?P<n>)(?P<days>{_WDS})", _weekdays),
+        _piece(rf"cada(?: (?P<n>{_N}))? (?P<unit>{_any(_FREQUENCIES)})(?:s|es)?", _every),
+        _piece(rf"tod[oa]s l[oa]s (?P<n>)(?P<unit>{_any(_FREQUENCIES)})(?:s|es)?", _every),
+        _piece("(?:a diario|diariamente)", _said(_rule("DAILY"))),
+        _piece("semanalmente", _said(_rule("WEEKLY"))),
+        _piece("mensualmente", _said(_rule("MONTHLY"))),
+        _piece("pasado manana", _said(Bits(day=Day(plus=2)))),
+        _piece(rf"esta (?P<p>{_P})", lambda found: Bits(day=Day(plus=0), part=_PARTS[found["p"]])),
+        _piece("hoy", _said(Bits(day=Day(plus=0)))),
+        _piece(
+            r"(?:el )?(\d{4})-(\d\d?)-(\d\d?)",
+            lambda found: Bits(day=Day(date=(int(found[1]), int(found[2]), int(found[3])))),
+        ),
+        _piece(
+            rf"(?:el )?(?:dia )?(?P<d>{_N}) de (?P<m>{_any(_MONTHS)})"
+            r"(?: (?:de|del) (?P<y>\d{4}))?",
+            _date,
+        ),
+        _piece(
+            r"el (?:dia )?(?P<d>\d{1,2})",
+            lambda found: Bits(day=Day(date=(None, None, int(found["d"])))),
+        ),
+        _piece(
+            rf"(?:el |este |el proximo |proximo )?(?P<day>{_WD})(?: que viene| proximo)?",
+            lambda found: Bits(day=Day(weekday=_WEEKDAYS[found["day"]])),
+        ),
+        _piece("(?:la )?semana que viene|la proxima semana", _said(Bits(day=Day(plus=7)))),
+        _piece("(?:a|al) ?mediodia", _said(Bits(clocks=(Clock(12, 0, "pm"),)))),
+        _piece("a (?:la )?medianoche", _said(Bits(clocks=(Clock(12, 0, "am"),)))),
+        _piece(
+            rf"(?:a|y a|y) las? (?P<h>{_N})(?:[:.](?P<m>\d\d)(?: ?h(?:oras)?)?"
+            rf"| y (?P<more>media|cuarto|{_N})| menos (?P<less>cuarto|{_N}))?"
+            r"(?: en punto| ?h(?:oras)?)?"
+            rf"(?: ?(?P<half>[ap]) ?m)?{_OF_DAY}",
+            _clock,
+        ),
+        _piece(
+            rf"(?P<h>\d{{1,2}}):(?P<m>\d\d)(?P<more>)(?P<less>)(?: ?h(?:oras)?)?"
+            rf"(?: ?(?P<half>[ap]) ?m)?{_OF_DAY}",
+            _clock,
+        ),
+        _piece(rf"(?:por|de|en) la (?P<p>{_P})", lambda found: Bits(part=_PARTS[found["p"]])),
+        _piece("manana", _said(Bits(day=Day(plus=1)))),
+    ),
+    between=re.compile(r" ?(?:(?:a|y|el|los|de|en|por) )*"),
+    leading=re.compile(r"^(?:que|de|para|a)\b\s*", re.IGNORECASE),
+    trailing=re.compile(r"\s*\b(?:a|el|los|y|en)$", re.IGNORECASE),
+    unlike=re.compile(r" (?:para|de|del|hasta|desde|sobre)$"),
+)
