@@ -7,7 +7,9 @@ what is more than the bare page needs the session's cookie and its token togethe
 
 from __future__ import annotations
 
+import json
 import logging
+from collections.abc import Mapping
 from typing import Final
 
 from aiohttp import web
@@ -64,6 +66,19 @@ def guard(sessions: Sessions) -> Middleware:
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Set what every answer carries, whoever made it; for ``on_response_prepare``."""
     response.headers.update(HEADERS)
+
+
+async def object_of(request: web.Request) -> Mapping[str, object]:
+    """The body, a JSON object; a form, which pages elsewhere can send, is none."""
+    if request.content_type != "application/json":
+        raise web.HTTPUnsupportedMediaType
+    try:
+        body = json.loads(await request.read())
+    except (ValueError, RecursionError) as error:
+        raise web.HTTPBadRequest from error
+    if not isinstance(body, dict):
+        raise web.HTTPBadRequest
+    return body
 
 
 def bound_port(request: web.Request) -> int:

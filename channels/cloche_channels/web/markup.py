@@ -107,14 +107,13 @@ def _leaf(token: Token) -> Node:
             return ["br", {}]
         case "hr":
             return ["hr", {}]
-        case "code_inline":
-            return ["code", {}, token.content]
-        case "fence" | "code_block":
-            language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
-            return ["pre", {"lang": language} if language else {}, token.content]
         case "image":
             return _picture(token)
-    return token.content  # text; markup that somebody wrote is text, too
+    if token.tag == "code" and token.block:
+        language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
+        return ["pre", {"lang": language} if language else {}, token.content]
+    # Else text; markup that somebody wrote is text, too.
+    return ["code", {}, token.content] if token.tag == "code" else token.content
 
 
 def _tag(token: Token) -> str:

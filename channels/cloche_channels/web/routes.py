@@ -1,4 +1,4 @@
-"""What the page asks of the server: the page itself, the talk, files and the memory."""
+"""What the page asks of the server: the page itself, the way in, the talk and its files."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ import logging
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from cloche.channels import Desk, Door, Known
-from cloche.errors import RequestError
+from cloche.channels import Door
 from cloche.messages import Address, Attachment, Message, without_surrogates
 from cloche_channels.web.guard import (
     SESSION,
@@ -24,8 +22,10 @@ from cloche_channels.web.guard import (
     bound_port,
     cookie_name,
     guard,
+    object_of,
     refusal,
 )
+from cloche_channels.web.memory_routes import MemoryRoutes
 from cloche_channels.web.sessions import KEPT, Sessions
 from cloche_channels.web.showing import item_json, snapshot
 from cloche_channels.web.talks import Listener, Shown, Talk
@@ -74,11 +74,12 @@ def page_of(channel: WebChannel, door: Door, sessions: Sessions) -> web.Applicat
     app.router.add_post("/api/stop", page.stop)
     app.router.add_post("/api/files", page.upload)
     app.router.add_get("/api/files/{id}", page.file)
-    app.router.add_get("/api/memory", page.memory)
-    app.router.add_get("/api/memory/{id}/why", page.why)
-    app.router.add_post("/api/memory/{id}/correct", page.correct)
-    app.router.add_post("/api/memory/{id}/forget", page.forget)
-    app.router.add_get("/api/export", page.export)
+    memory = MemoryRoutes(door.desk, channel.forgot)
+    app.router.add_get("/api/memory", memory.known)
+    app.router.add_get("/api/memory/{id}/why", memory.why)
+    app.router.add_post("/api/memory/{id}/correct", memory.correct)
+    app.router.add_post("/api/memory/{id}/forget", memory.forget)
+    app.router.add_get("/api/export", memory.export)
     return app
 
 
@@ -88,10 +89,6 @@ class Page:
     def __init__(self, channel: WebChannel, door: Door, sessions: Sessions) -> None:
         """Take the channel, the host's side and who reads cookies."""
         self._channel, self._door, self._sessions = channel, door, sessions
-
-    @property
-    def _desk(self) -> Desk:
-        return self._door.desk
 
     async def texts(self, request: web.Request) -> web.Response:
         """What the page says in a language; not secret."""
@@ -104,7 +101,7 @@ class Page:
 
     async def enter(self, request: web.Request) -> web.Response:
         """Let a browser in that has the word of the link."""
-        word = (await _object(request)).get("word")
+        word = (await object_of(request)).get("word")
         if not isinstance(word, str) or not self._channel.entrance.admits(word):
             return refusal(401, "session")
         name = cookie_name(bound_port(request))
@@ -169,7 +166,7 @@ class Page:
             return b"", 0.0
         started = time.perf_counter()
         if anew:
-            told = await snapshot(talk, self._desk, conversation)
+            told = await snapshot(talk, self._door.desk, conversation)
         else:
             told = {"items": [item_json(item) for item in items]}
         line = json.dumps(told).encode() + b"\n"
@@ -178,7 +175,7 @@ class Page:
 
     async def message(self, request: web.Request) -> web.Response:
         """Take a message; when this is answered, it is kept."""
-        session, body = request[SESSION], await _object(request)
+        session, body = request[SESSION], await object_of(request)
         id_, text, ids = body.get("id"), body.get("text"), body.get("files")
         if not isinstance(id_, str) or not _MESSAGE_ID.fullmatch(id_):
             return refusal(400, "request")
@@ -246,43 +243,6 @@ class Page:
             return refusal(404, "file")
         return web.Response(body=upload.content, content_type=upload.media_type)
 
-    async def memory(self, request: web.Request) -> web.Response:
-        """What the assistant knows, or what of it fits words."""
-        words = request.query.get("words", "").strip()
-        found = (
-            await self._desk.search(words)
-            if words
-            else await self._desk.known(past=request.query.get("past") == "1")
-        )
-        return web.json_response({"records": [_record(one) for one in found]})
-
-    async def why(self, request: web.Request) -> web.Response:
-        """Where a record is from."""
-        told = await self._desk.why(request.match_info["id"])
-        return web.json_response({"text": told}) if told else refusal(404, "record")
-
-    async def correct(self, request: web.Request) -> web.Response:
-        """Say a record anew."""
-        text = (await _object(request)).get("text")
-        if not isinstance(text, str):
-            return refusal(400, "request")
-        try:
-            known = await self._desk.correct(request.match_info["id"], text)
-        except RequestError:
-            return refusal(422, "correct")
-        return web.json_response({"record": _record(known)}) if known else refusal(404, "record")
-
-    async def forget(self, request: web.Request) -> web.Response:
-        """Remove a record, and show the talk without what told it."""
-        if not await self._desk.forget(request.match_info["id"]):
-            return refusal(404, "record")
-        self._channel.forgot()
-        return web.json_response({})
-
-    async def export(self, request: web.Request) -> web.Response:
-        """Everything kept of the owner, to be saved."""
-        return web.Response(body=await self._desk.export(), content_type="application/jsonl")
-
     def _attachments(self, session: str, ids: list[object]) -> tuple[Attachment, ...] | None:
         """The files named; None when one is not here any more."""
         found = []
@@ -295,13 +255,6 @@ class Page:
         return tuple(found)
 
 
-def _record(known: Known) -> dict[str, object]:
-    return asdict(known) | {
-        "said_at": known.said_at.isoformat(),
-        "until": known.until.isoformat() if known.until else None,
-    }
-
-
 def _static(name: str, kind: str) -> Handler:
     content = files("cloche_channels.web").joinpath("static", name).read_bytes()
 
@@ -309,16 +262,3 @@ def _static(name: str, kind: str) -> Handler:
         return web.Response(body=content, content_type=kind, charset="utf-8")
 
     return serve
-
-
-async def _object(request: web.Request) -> Mapping[str, object]:
-    """The body, a JSON object; a form, which pages elsewhere can send, is none."""
-    if request.content_type != "application/json":
-        raise web.HTTPUnsupportedMediaType
-    try:
-        body = json.loads(await request.read())
-    except (ValueError, RecursionError) as error:
-        raise web.HTTPBadRequest from error
-    if not isinstance(body, dict):
-        raise web.HTTPBadRequest
-    return body

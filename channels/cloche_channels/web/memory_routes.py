@@ -1,0 +1,64 @@
+"""What the page asks of the memory: to be shown, mended, forgotten, carried away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+
+from aiohttp import web
+
+from cloche.channels import Desk, Known
+from cloche.errors import RequestError
+from cloche_channels.web.guard import object_of, refusal
+
+
+class MemoryRoutes:
+    """The handlers; the guard has checked who asks before any of them."""
+
+    def __init__(self, desk: Desk, forgot: Callable[[], None]) -> None:
+        """Take the memory, and whom to tell when something of it was forgotten."""
+        self._desk, self._forgot = desk, forgot
+
+    async def known(self, request: web.Request) -> web.Response:
+        """What the assistant knows, or what of it fits words."""
+        words = request.query.get("words", "").strip()
+        found = (
+            await self._desk.search(words)
+            if words
+            else await self._desk.known(past=request.query.get("past") == "1")
+        )
+        return web.json_response({"records": [_record(one) for one in found]})
+
+    async def why(self, request: web.Request) -> web.Response:
+        """Where a record is from."""
+        told = await self._desk.why(request.match_info["id"])
+        return web.json_response({"text": told}) if told else refusal(404, "record")
+
+    async def correct(self, request: web.Request) -> web.Response:
+        """Say a record anew."""
+        text = (await object_of(request)).get("text")
+        if not isinstance(text, str):
+            return refusal(400, "request")
+        try:
+            known = await self._desk.correct(request.match_info["id"], text)
+        except RequestError:
+            return refusal(422, "correct")
+        return web.json_response({"record": _record(known)}) if known else refusal(404, "record")
+
+    async def forget(self, request: web.Request) -> web.Response:
+        """Remove a record, and show the talk without what told it."""
+        if not await self._desk.forget(request.match_info["id"]):
+            return refusal(404, "record")
+        self._forgot()
+        return web.json_response({})
+
+    async def export(self, request: web.Request) -> web.Response:
+        """Everything kept of the owner, to be saved."""
+        return web.Response(body=await self._desk.export(), content_type="application/jsonl")
+
+
+def _record(known: Known) -> dict[str, object]:
+    return asdict(known) | {
+        "said_at": known.said_at.isoformat(),
+        "until": known.until.isoformat() if known.until else None,
+    }
