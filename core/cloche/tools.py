@@ -29,6 +29,7 @@ from cloche.tool_arguments import (
 )
 from cloche.tool_reminders import ToolReminders
 from cloche.tool_settings import ToolSettings
+from cloche.tool_storage import ToolStorage
 from cloche.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -77,26 +78,6 @@ class ToolMemory(Protocol):
 
     async def forget(self, record_id: str) -> bool:
         """Remove a record for good; False when there is none."""
-        ...
-
-
-class ToolStorage(Protocol):
-    """A skill's own data about the actor of the turn; part of export and forget."""
-
-    async def get(self, key: str) -> Json:
-        """The document, or None."""
-        ...
-
-    async def put(self, key: str, value: Json) -> None:
-        """Write a document."""
-        ...
-
-    async def items(self, prefix: str = "") -> Mapping[str, Json]:
-        """All documents whose key starts with ``prefix``."""
-        ...
-
-    async def delete(self, key: str) -> bool:
-        """Remove a document; False when there is none."""
         ...
 
 

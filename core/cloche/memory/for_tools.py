@@ -135,11 +135,11 @@ class PersonMemory:
 
 
 class PersonStorage:
-    """A skill's own data about one person (``cloche.tools.ToolStorage``), in the StateStore."""
+    """A skill's own data about one person (``cloche.tool_storage``), in the StateStore."""
 
     def __init__(self, state: StateStore, actor: str, skill: str) -> None:
         """Take whose data and which skill's."""
-        self._state, self._prefix = state, f"{storage_prefix(actor)}{skill}/"
+        self._state, self._actor, self._prefix = state, actor, _prefix_of(actor, skill)
 
     async def get(self, key: str) -> Json:
         """The document, or None."""
@@ -152,16 +152,27 @@ class PersonStorage:
 
     async def items(self, prefix: str = "") -> Mapping[str, Json]:
         """All documents whose key starts with ``prefix``."""
-        found: dict[str, Json] = {}
-        after = ""
-        while page := await self._state.list_items(self._prefix + prefix, after=after):
-            after = page[-1].key
-            found |= {item.key.removeprefix(self._prefix): item.value for item in page}
-        return found
+        return await self._listed(self._prefix, prefix)
+
+    async def items_of(self, skill: str, prefix: str = "") -> Mapping[str, Json]:
+        """What another skill keeps about the same person."""
+        return await self._listed(_prefix_of(self._actor, skill), prefix)
 
     async def delete(self, key: str) -> bool:
         """Remove a document; False when there is none."""
         return await self._state.delete(self._prefix + key)
+
+    async def _listed(self, skill: str, prefix: str) -> Mapping[str, Json]:
+        found: dict[str, Json] = {}
+        after = ""
+        while page := await self._state.list_items(skill + prefix, after=after):
+            after = page[-1].key
+            found |= {item.key.removeprefix(skill): item.value for item in page}
+        return found
+
+
+def _prefix_of(actor: str, skill: str) -> str:
+    return f"{storage_prefix(actor)}{skill}/"
 
 
 def storage_prefix(actor: str) -> str:

@@ -114,11 +114,12 @@ class FakeToolMemory:
 
 
 class FakeToolStorage:
-    """A skill's documents."""
+    """A skill's documents, and those of ``others`` by the skill's name."""
 
-    def __init__(self) -> None:
+    def __init__(self, others: Mapping[str, FakeToolStorage] | None = None) -> None:
         """Start empty."""
         self.documents: dict[str, Json] = {}
+        self._others = dict(others or {})
 
     async def get(self, key: str) -> Json:
         """The document, or None."""
@@ -131,6 +132,10 @@ class FakeToolStorage:
     async def items(self, prefix: str = "") -> Mapping[str, Json]:
         """All documents whose key starts with ``prefix``."""
         return {key: value for key, value in self.documents.items() if key.startswith(prefix)}
+
+    async def items_of(self, skill: str, prefix: str = "") -> Mapping[str, Json]:
+        """What another skill keeps."""
+        return await self._others[skill].items(prefix) if skill in self._others else {}
 
     async def delete(self, key: str) -> bool:
         """Remove a document."""

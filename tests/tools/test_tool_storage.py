@@ -1,0 +1,33 @@
+"""What a skill keeps about a person: its own, and what it may read of another skill's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cloche.memory.for_tools import PersonStorage
+from cloche.state.sqlite import SqliteStateStore
+from cloche.state.store import StateStore
+from cloche.testing import FakeClock
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> StateStore:
+    return SqliteStateStore(tmp_path / "state.db", clock=FakeClock())
+
+
+async def test_a_skill_reads_what_another_keeps_of_the_same_person_and_of_nobody_else(
+    state: StateStore,
+) -> None:
+    diary = PersonStorage(state, "console_-ana", "diary")
+    await diary.put("day/1", {"pages": 3})
+    await diary.put("cover", "red")
+    await PersonStorage(state, "console_-ana-maria", "diary").put("day/2", "hers")
+    await PersonStorage(state, "console_-ana", "diary-index").put("day/3", "another skill's")
+    reader = PersonStorage(state, "console_-ana", "reader")
+    assert await reader.items_of("diary", "day/") == {"day/1": {"pages": 3}}
+    assert await reader.items_of("diary") == {"day/1": {"pages": 3}, "cover": "red"}
+    assert await reader.items_of("none") == {}
+    assert await reader.items() == {}
+    await state.close()
