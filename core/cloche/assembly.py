@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import unicodedata
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cloche.access.doors import OWNER, Doors
@@ -19,6 +21,7 @@ from cloche.context import BuildContext
 from cloche.embedders import Embedder
 from cloche.embedding.choice import embedder_name
 from cloche.errors import SettingsError
+from cloche.live_skills import LiveAssistant, SkillFolders, Understood
 from cloche.llm.ledger import Ledger
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extractor, ModelExtractor, RulesExtractor
@@ -32,7 +35,6 @@ from cloche.memory.writer import Writer
 from cloche.people import People, system_zone
 from cloche.plugins import Host
 from cloche.settings import Settings
-from cloche.skills import Skill
 from cloche.spec import AssistantSpec
 from cloche.state.store import StateStore
 from cloche.toolbox import Toolbox
@@ -49,7 +51,7 @@ async def open_assistant(
     *,
     clock: Clock = utc_now,
     fetch: Fetch | None = None,
-    extra_skills: tuple[Skill, ...] = (),
+    extra_skills: tuple[Path, ...] = (),
     agent: Agent | None = None,
 ) -> Assistant:
     """Build the assistant of that name with the adapters the settings choose.
@@ -60,16 +62,21 @@ async def open_assistant(
         settings: The operator's.
         clock: The present instant.
         fetch: The way to an attachment's bytes, by the name of the channel it came through.
-        extra_skills: Skills to add for this process (``cloche chat --skill ./folder``).
+        extra_skills: Folders of skills to add for this process; they are read again before each
+            turn (``cloche chat --skill ./folder``).
         agent: Answers instead of the one the settings choose, and no model is built (extraction
             works by rules): for tests and benchmarks.
 
     Raises:
         PluginError: the assistant cannot be loaded.
+        ManifestError: a folder of ``extra_skills`` cannot be used.
         SettingsError: a setting names an adapter that is not there, or its folder cannot be made.
         RequestError: a restore that was cut off cannot be completed.
     """
-    spec = _with_skills(host.assistant(name), extra_skills)
+    spec = host.assistant(name)
+    folders = SkillFolders(extra_skills, spec.skills)
+    spec = replace(spec, skills=folders.manifest)
+    understood = Understood(spec.skills)
     folder = settings.home / name
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -86,7 +93,7 @@ async def open_assistant(
     extractor, judge, summarizer, text, vision = (
         (RulesExtractor(), None, None, agent, agent)
         if agent
-        else _agents(host, spec, context, ledger)
+        else _agents(host, spec, context, ledger, understood)
     )
     memory = Memory(
         store=store,
@@ -114,7 +121,8 @@ async def open_assistant(
         owner=unicodedata.normalize("NFC", settings.owner.strip() or OWNER),
     )
     await doors.mover.finish()
-    return Assistant(
+    kind = partial(LiveAssistant, folders, understood) if extra_skills else Assistant
+    return kind(
         spec,
         folder=folder,
         people=people,
@@ -124,14 +132,6 @@ async def open_assistant(
         attachments=Attachments(fetch, choose_transcriber(settings), notices),
         doors=doors,
     )
-
-
-def _with_skills(spec: AssistantSpec, extra: tuple[Skill, ...]) -> AssistantSpec:
-    if not extra:
-        return spec
-    names = {skill.name for skill in extra}
-    kept = tuple(skill for skill in spec.skills.skills if skill.name not in names)
-    return replace(spec, skills=replace(spec.skills, skills=(*kept, *extra)))
 
 
 def _memory_store(host: Host, context: BuildContext) -> MemoryStore:
@@ -169,7 +169,11 @@ def _state_store(context: BuildContext) -> StateStore:
 
 
 def _agents(
-    host: Host, spec: AssistantSpec, context: BuildContext, ledger: Ledger
+    host: Host,
+    spec: AssistantSpec,
+    context: BuildContext,
+    ledger: Ledger,
+    understood: Understood,
 ) -> tuple[Extractor, Judge | None, Summarizer | None, Agent, Agent]:
     """Who extracts, judges and sums up, and the agents for text and pictures.
 
@@ -182,11 +186,9 @@ def _agents(
     settings, name = context.settings, context.settings.agent
 
     def demo() -> Model:
-        examples = tuple(
-            e for skill in spec.skills.skills if not skill.unavailable for e in skill.examples
+        return demo_model(
+            vocabulary=spec.vocabulary, examples=understood.examples, reasons=understood.reasons
         )
-        reasons = {s.name: s.reasons for s in spec.skills.skills if s.unavailable}
-        return demo_model(vocabulary=spec.vocabulary, examples=examples, reasons=reasons)
 
     text = choose_model(settings, demo=demo)
     vision = choose_model(settings, demo=demo, vision=True)

@@ -24,9 +24,12 @@ from cloche.memory.truth.screening import without_secrets
 from cloche.messages import Message, Reply, without_surrogates
 from cloche.people import People, Person
 from cloche.prompt import Prompt, stable_part, turn_part
+from cloche.skills import SkillsManifest
+from cloche.skills.seen import skills_seen
 from cloche.spec import AssistantSpec
 from cloche.texts import say
 from cloche.toolbox import Toolbox
+from cloche.tools import BoundTool
 from cloche.turn import Steps, Turn, TurnReport
 
 logger = logging.getLogger(__name__)
@@ -106,7 +109,7 @@ class Assistant:
             reply,
             person.language,
             lambda: self._afterwards(person, message, event, recall),
-            _report(recall, routed, steps),
+            self._report(recall, routed, steps),
         )
 
     async def overhear(self, message: Message) -> None:
@@ -123,6 +126,16 @@ class Assistant:
                 )
             except MemoryUnavailableError as error:
                 logger.info("a group's words are not kept: %s", error.cause)
+
+    def use_skills(self, skills: SkillsManifest) -> None:
+        """Go on with other skills from the next turn; the prompt's stable part is made anew."""
+        self.spec = replace(self.spec, skills=skills)
+        self._toolbox.use(skills)
+        self.stable = stable_part(self.spec.persona.text, skills.index())
+
+    def tools(self, person: Person, turn_id: str) -> tuple[BoundTool, ...]:
+        """The tools of its skills, acting for this person in this turn and for nobody else."""
+        return self._toolbox.bind(person, turn_id)
 
     async def language_of(self, message: Message) -> str:
         """The language of the host's own sentences to whoever wrote a message."""
@@ -156,7 +169,7 @@ class Assistant:
         )
 
     async def close(self) -> None:
-        """Release the stores, and the connections of agents, tools and whoever writes down speech."""
+        """Release the stores, and the connections of agents, tools and transcribers."""
         await self._router.close()
         await self._attachments.close()
         await self._toolbox.close()
@@ -204,6 +217,20 @@ class Assistant:
             language=person.language,
         )
 
+    def _report(self, recall: Recall, routed: Routed, steps: Steps) -> TurnReport:
+        calls = [(use.tool, use.arguments) for use in routed.answer.tool_uses]
+        return TurnReport(
+            usage=routed.answer.usage,
+            recalled=recall.records,
+            trimmed=recall.trimmed,
+            profile=bool(recall.session_part),
+            tool_uses=routed.answer.tool_uses,
+            failure=routed.failure,
+            degraded=recall.degraded,
+            seconds=steps.seconds,
+            skills=skills_seen(self.spec.skills, calls),
+        )
+
     async def _afterwards(
         self, person: Person, message: Message, event: Event, recall: Recall
     ) -> Remembered:
@@ -217,16 +244,3 @@ def own_words(message: Message) -> str:
     edits = (correction.now for correction in message.corrected)
     told = [text for text in edits if not parse_command(text)]
     return "\n\n".join(text for text in (*told, message.text) if text.strip())
-
-
-def _report(recall: Recall, routed: Routed, steps: Steps) -> TurnReport:
-    return TurnReport(
-        usage=routed.answer.usage,
-        recalled=recall.records,
-        trimmed=recall.trimmed,
-        profile=bool(recall.session_part),
-        tool_uses=routed.answer.tool_uses,
-        failure=routed.failure,
-        degraded=recall.degraded,
-        seconds=steps.seconds,
-    )

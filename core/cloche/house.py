@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from cloche.delivery.rendering import Rendered
     from cloche.plugins import Host
     from cloche.settings import Settings
-    from cloche.skills import Skill
     from cloche.state.store import StateStore
 
 logger = logging.getLogger(__name__)
@@ -71,7 +70,7 @@ async def opened(
     owner: OwnerOptions,
     *,
     clock: Clock = utc_now,
-    extra_skills: tuple[Skill, ...] = (),
+    extra_skills: tuple[Path, ...] = (),
     agent: Agent | None = None,
 ) -> AsyncIterator[House]:
     """Build an assistant and a delivery per channel; closed again on leaving.
@@ -83,7 +82,7 @@ async def opened(
         channels: The channels, each name once.
         owner: Who sits at this machine: whom its own doors act for.
         clock: The present instant.
-        extra_skills: Skills to add for this process.
+        extra_skills: As ``open_assistant`` takes them.
         agent: As ``open_assistant`` takes it.
 
     Raises:

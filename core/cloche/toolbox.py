@@ -23,6 +23,10 @@ class Toolbox:
     def __init__(self, skills: SkillsManifest, memory: Memory, people: People) -> None:
         """Take the skills; those that are not available offer no tools."""
         self._memory, self._people, self._session = memory, people, ToolSession()
+        self.use(skills)
+
+    def use(self, skills: SkillsManifest) -> None:
+        """Offer the tools of other skills from the next turn on."""
         ready = [skill for skill in skills.skills if not skill.unavailable]
         self._tools = [
             *([("read-skill", read_skill_tool(skills), MappingProxyType({}))] if ready else []),

@@ -12,6 +12,7 @@ from cloche.llm.usage import Usage
 from cloche.memory.recall import Recalled, Trimmed
 from cloche.memory.remembered import Remembered
 from cloche.messages import Reply
+from cloche.skills.seen import SkillsSeen
 
 __all__ = ["Remembered", "Steps", "Turn", "TurnReport", "nothing"]
 
@@ -29,6 +30,8 @@ class TurnReport:
         failure: Why no model answered ("" = one did, or none was needed).
         degraded: Why memory could not be read ("" = it could).
         seconds: How long each step took.
+        skills: Which skills the model saw, opened and called, and why others are not ready.
+        notices: What the operator must read whatever is shown, one line each.
     """
 
     usage: Usage = field(default_factory=Usage)
@@ -39,6 +42,8 @@ class TurnReport:
     failure: str = ""
     degraded: str = ""
     seconds: Mapping[str, float] = field(default_factory=dict)
+    skills: SkillsSeen = field(default_factory=SkillsSeen)
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -338,7 +338,7 @@ def test_a_skill_file_that_is_a_pipe_is_refused_without_opening_it(
     (folder / file).unlink(missing_ok=True)
     os.mkfifo(folder / file)
     done = pipe("chat", "--once", "hi", "--skill", str(folder), code=2)
-    assert f"{file}: it is no regular file." in done.stderr.decode()
+    assert f"{file}: it is no regular file" in done.stderr.decode()
 
 
 def test_a_home_that_cannot_be_made_is_one_sentence(

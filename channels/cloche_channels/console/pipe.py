@@ -79,6 +79,7 @@ class Pipe:
         if self._options.as_json:
             self._print(turn_json(turn, remembered))
             return
+        self._beside(turn.report.notices)
         if self._options.verbose:
             self._beside([*turn_lines(turn), *remembered_lines(remembered)])
         if remembered.unsaved:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from cloche.llm.usage import Usage
 
 if TYPE_CHECKING:
+    from cloche.skills.seen import SkillsSeen
     from cloche.turn import Remembered, Turn, TurnReport
 
 
@@ -45,6 +46,13 @@ def turn_json(turn: Turn, remembered: Remembered) -> str:
         "tools": [
             {"tool": use.tool, "arguments": use.arguments, "ok": use.ok} for use in report.tool_uses
         ],
+        "skills": {
+            "listed": list(report.skills.listed),
+            "opened": list(report.skills.opened),
+            "called": list(report.skills.called),
+            "unavailable": dict(report.skills.unavailable),
+        },
+        "notices": list(report.notices),
         "failure": report.failure,
         "degraded": report.degraded,
         "seconds": dict(report.seconds),
@@ -72,12 +80,22 @@ def turn_lines(turn: Turn) -> list[str]:
         f"tool {use.tool}({use.arguments}) {'ok' if use.ok else 'failed'}"
         for use in report.tool_uses
     ]
+    lines += _skill_lines(report.skills)
     lines += [f"memory: {report.degraded}"] if report.degraded else []
     lines += [f"failure: {report.failure}"] if report.failure else []
     if report.seconds:
         steps = ", ".join(f"{step} {took * 1000:.0f} ms" for step, took in report.seconds.items())
         lines.append(f"time: {steps}")
     return lines
+
+
+def _skill_lines(seen: SkillsSeen) -> list[str]:
+    """Which skills the model saw, and what it did with them."""
+    told = (("seen", seen.listed), ("opened", seen.opened), ("called", seen.called))
+    lines = [f"skills {what}: {', '.join(names)}" for what, names in told if names]
+    return lines + [
+        f"skill {name} is not available: {reason}" for name, reason in seen.unavailable.items()
+    ]
 
 
 def remembered_lines(remembered: Remembered) -> list[str]:

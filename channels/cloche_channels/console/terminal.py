@@ -11,9 +11,11 @@ import asyncio
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from typing import Protocol
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.history import InMemoryHistory
 from rich.console import Console
 from rich.text import Text
@@ -104,12 +106,16 @@ class Terminal:
             await self._answer.finish(turn.reply.text)
         else:
             self._show(turn.reply.text, turn.reply.buttons)
-            self._report(turn_lines(turn))
+            self._report(turn)
         self._answered.set()
 
     def show(self, part: Part) -> None:
         """Show a reply that no turn of this chat has shown."""
-        if self._sending is None:
+        if self._sending is not None:
+            return
+        if self._prompt.app.is_running:  # above what is being typed, which stays
+            run_in_terminal(lambda: self._show(part.text, part.buttons))
+        else:
             self._show(part.text, part.buttons)
 
     async def followed(self, remembered: Remembered) -> None:
@@ -150,7 +156,7 @@ class Terminal:
         self._answer = None
         if turn is not None:
             self._list(turn.reply.buttons)
-            self._report(turn_lines(turn))
+            self._report(turn)
         elif self._stopped:
             self._hint("chat_stopped")
 
@@ -188,7 +194,7 @@ class Terminal:
         """Tell what followed the turn before."""
         remembered, self._remembered = self._remembered, None
         if remembered is not None:
-            self._report(remembered_lines(remembered))
+            self._tell(remembered_lines(remembered) if self._options.verbose else [])
             if remembered.unsaved:
                 self._hint("nothing_kept")
 
@@ -201,8 +207,12 @@ class Terminal:
         for button in buttons:
             self._console.print(Text(safe_text(f"- {button.label}: {button.data}")))
 
-    def _report(self, lines: list[str]) -> None:
-        for line in lines if self._options.verbose else []:
+    def _report(self, turn: Turn) -> None:
+        wanted = turn_lines(turn) if self._options.verbose else []
+        self._tell([*turn.report.notices, *wanted])
+
+    def _tell(self, lines: Sequence[str]) -> None:
+        for line in lines:
             self._console.print(Text(safe_text(line), style="dim"))
 
     def _hint(self, key: str) -> None:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from cloche.assistant import Assistant
     from cloche.plugins import Host
     from cloche.settings import Settings
-    from cloche.skills import Skill
 
 CONSOLE: Final = "console"
 
@@ -45,7 +44,7 @@ def chat(
     ] = None,
     skill: Annotated[
         list[Path] | None,
-        typer.Option("--skill", help="Folder of a skill to add for now; may be repeated."),
+        typer.Option("--skill", help="Folder of a skill to try, read anew each turn."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per turn.")] = False,
     verbose: Annotated[
@@ -75,9 +74,8 @@ def chat(
         verbose=verbose,
     )
     console = console_of(host)
-    skills = _load_skills(skill or [])
     ensure_home(settings)
-    raise typer.Exit(asyncio.run(_chat(host, name, settings, options, console, skills)))
+    raise typer.Exit(asyncio.run(_chat(host, name, settings, options, console, tuple(skill or ()))))
 
 
 def console_of(host: Host) -> type[Channel]:
@@ -111,7 +109,7 @@ async def _chat(
     settings: Settings,
     options: OwnerOptions,
     console: type[Channel],
-    skills: tuple[Skill, ...],
+    skills: tuple[Path, ...],
 ) -> int:
     from cloche.chat_lock import ChatLock
     from cloche.house import opened
@@ -166,14 +164,6 @@ async def _start_lines(
         except MemoryUnavailableError:
             pass  # told again next time; the store's failure is told by whoever needs it
     return lines
-
-
-def _load_skills(folders: list[Path]) -> tuple[Skill, ...]:
-    if not folders:
-        return ()
-    from cloche.skills import load_folder
-
-    return tuple(load_folder(folder) for folder in folders)
 
 
 def _at_a_terminal() -> bool:

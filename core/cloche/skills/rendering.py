@@ -14,11 +14,11 @@ from typing import Final
 
 from cloche.errors import ManifestError
 from cloche.skills.fingerprint import files_of
-from cloche.skills.front_matter import SKILL_FILE
+from cloche.skills.front_matter import SKILL_FILE, read_skill_text
 from cloche.skills.skill import Skill, SkillsManifest
 from cloche.skills.tool_files import EXAMPLES_FILE
 
-REGISTRATION: Final = "openclaw.json"
+REGISTRATION: Final = "openclaw.skills.json"
 FOLDERS: Final = "skills"
 
 
@@ -78,9 +78,9 @@ def _files(skill: Skill) -> dict[str, bytes]:
     folder = Path(skill.source)
     kept = [name for name in files_of(folder) if not _is_for_tools(skill, name)]
     files = {name: (folder / name).read_bytes() for name in kept}
-    if skill.origin in ("package", "shared", "") or skill.name != folder.name:
-        # Of this host: written anew, since an entry may call and describe it otherwise.
-        files[SKILL_FILE] = _skill_file(skill)
+    text = read_skill_text(folder)
+    if (text.name, text.description) != (skill.name, " ".join(skill.description.split())):
+        files[SKILL_FILE] = _skill_file(skill)  # its entry calls or describes it otherwise
     return files
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -24,14 +24,14 @@ NAME: Final = "demo"
 def demo_model(
     *,
     vocabulary: Vocabulary,
-    examples: tuple[Example, ...] = (),
+    examples: Sequence[Example] = (),
     reasons: Reasons = MappingProxyType({}),
 ) -> Model:
     """The stand-in for one assistant. Deterministic: the same messages give the same answer.
 
     Args:
         vocabulary: The assistant's; what it names in a question finds what it names in memory.
-        examples: How people ask for the tools of the assistant's skills.
+        examples: How people ask for the tools of the assistant's skills; looked at in each turn.
         reasons: By skill and language, why it is not available; instructions are in English.
     """
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
