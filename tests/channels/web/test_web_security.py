@@ -31,6 +31,7 @@ BODY = {"id": "0" * 36, "text": "hello", "files": []}
 
 
 def flipped(text: str, at: int) -> str:
+    at %= len(text)
     return text[:at] + ("0" if text[at] != "0" else "1") + text[at + 1 :]
 
 
