@@ -307,8 +307,9 @@ def test_the_pictures_of_what_was_left_are_looked_at(
     killed_while_answering(tmp_path, images=[str(tmp_path / "a.png")])
     for number in range(3):
         (tmp_path / f"release{number}").touch()
+    before = len(log())
     run("")
-    assert log().count("picture a.png 5 bytes") == 2
+    assert "picture a.png 5 bytes" in log()[before:]
 
 
 def options(**changes: object) -> OwnerOptions:
