@@ -20,6 +20,8 @@ PUBLIC = {
     *("MemoryRecord", "Event", "Kind", "Source", "Tag", "Trust", "Validity"),
     *("MemoryStore", "SearchQuery", "Filter", "Hit", "EventHit", "Forgotten"),
     *("StateStore", "StateItem", "Embedder", "BuildContext"),
+    # weather
+    *("Day", "Forecast", "Hazard", "Home", "Hour", "hazards", "weather_of"),
     # channels
     *("Turn", "Message", "Address", "Attachment", "Quoted", "Reply", "Button"),
     *("Capabilities", "Challenge", "Channel", "ChannelContext"),
@@ -44,6 +46,7 @@ TESTING = {
     *("EmbedderConformance", "FakeEmbedder", "BedrockEmbeddings", "OpenAIEmbeddings"),
     *("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
     *("match", "misunderstood"),
+    *("FakeToolSettings", "Sky", "WeatherServer", "offline_http"),
     *("TelegramServer", "TranscriptionServer"),
     *("ChannelConformance", "FlakyPlatform", "PlatformAnswer", "PlatformRequest"),
     "recorded_requests",

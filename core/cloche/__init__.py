@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from cloche.memory.store import EventHit, Filter, Forgotten, Hit, MemoryStore, SearchQuery
     from cloche.messages import Address, Attachment, Button, Message, Quoted, Reply
     from cloche.namespaces import MemoryScope, NamespaceScheme
+    from cloche.people import Home
     from cloche.persona import Persona
     from cloche.prompt import Exchange, Image, Prompt
     from cloche.skills import Skill, SkillsManifest
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from cloche.tools import BoundTool, ToolContext, tool
     from cloche.turn import Turn
     from cloche.vocabulary import MetadataKey, Value, Vocabulary
+    from cloche.weather import Day, Forecast, Hazard, Hour, hazards, weather_of
 
 __version__ = "0.1.0"
 
@@ -92,6 +94,7 @@ __all__ = [
     "ChannelContext",
     "ChannelRequest",
     "ClocheError",
+    "Day",
     "Desk",
     "Door",
     "Embedder",
@@ -100,8 +103,12 @@ __all__ = [
     "EventHit",
     "Exchange",
     "Filter",
+    "Forecast",
     "Forgotten",
+    "Hazard",
     "Hit",
+    "Home",
+    "Hour",
     "Image",
     "Incoming",
     "Kind",
@@ -157,8 +164,10 @@ __all__ = [
     "Vocabulary",
     "Watcher",
     "__version__",
+    "hazards",
     "hookimpl",
     "tool",
+    "weather_of",
 ]
 
 _HOMES: Final = {
@@ -185,6 +194,7 @@ _HOMES: Final = {
     "memory.store": ("EventHit", "Filter", "Forgotten", "Hit", "MemoryStore", "SearchQuery"),
     "messages": ("Address", "Attachment", "Button", "Message", "Quoted", "Reply"),
     "namespaces": ("MemoryScope", "NamespaceScheme"),
+    "people": ("Home",),
     "persona": ("Persona",),
     "prompt": ("Exchange", "Image", "Prompt"),
     "skills": ("Skill", "SkillsManifest"),
@@ -192,6 +202,7 @@ _HOMES: Final = {
     "tools": ("BoundTool", "ToolContext", "tool"),
     "turn": ("Turn",),
     "vocabulary": ("MetadataKey", "Value", "Vocabulary"),
+    "weather": ("Day", "Forecast", "Hazard", "Hour", "hazards", "weather_of"),
 }
 _HOME_OF: Final = {name: f"cloche.{home}" for home, names in _HOMES.items() for name in names}
 

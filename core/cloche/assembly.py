@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import unicodedata
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -41,6 +42,7 @@ from cloche.toolbox import Toolbox
 from cloche.transcription import choose_transcriber
 
 if TYPE_CHECKING:
+    from aiohttp import ClientSession
     from pydantic_ai.models import Model
 
 
@@ -53,6 +55,7 @@ async def open_assistant(
     fetch: Fetch | None = None,
     extra_skills: tuple[Path, ...] = (),
     agent: Agent | None = None,
+    http: Callable[[], ClientSession] | None = None,
 ) -> Assistant:
     """Build the assistant of that name with the adapters the settings choose.
 
@@ -66,6 +69,8 @@ async def open_assistant(
             turn (``cloche chat --skill ./folder``).
         agent: Answers instead of the one the settings choose, and no model is built (extraction
             works by rules): for tests and benchmarks.
+        http: Gives the session that tools ask servers with, instead of the host's own; whoever
+            gives it closes it.
 
     Raises:
         PluginError: the assistant cannot be loaded.
@@ -127,7 +132,7 @@ async def open_assistant(
         folder=folder,
         people=people,
         memory=memory,
-        toolbox=Toolbox(spec.skills, memory, people),
+        toolbox=Toolbox(spec.skills, memory, people, http),
         router=Router(text, vision, notices),
         attachments=Attachments(fetch, choose_transcriber(settings), notices),
         doors=doors,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from cloche.memory.for_tools import PersonMemory, PersonStorage
 from cloche.memory.pipeline import Memory
@@ -16,13 +17,30 @@ from cloche.tool_session import ToolSession
 from cloche.tool_settings import PersonToolSettings, ToolSettings
 from cloche.tools import BoundTool, ToolContext
 
+if TYPE_CHECKING:
+    from aiohttp import ClientSession
+
 
 class Toolbox:
     """Binds tools to turns; the order is the manifest's, so a model sees the same bytes."""
 
-    def __init__(self, skills: SkillsManifest, memory: Memory, people: People) -> None:
-        """Take the skills; those that are not available offer no tools."""
-        self._memory, self._people, self._session = memory, people, ToolSession()
+    def __init__(
+        self,
+        skills: SkillsManifest,
+        memory: Memory,
+        people: People,
+        http: Callable[[], ClientSession] | None = None,
+    ) -> None:
+        """Take the skills; those that are not available offer no tools.
+
+        Args:
+            skills: The assistant's.
+            memory: Where what tools remember is kept.
+            people: Who keeps what a person chose.
+            http: Gives the session that tools ask servers with, and closes it; None = the host's.
+        """
+        self._memory, self._people, self._own_session = memory, people, ToolSession()
+        self._session = http or self._own_session
         self.use(skills)
 
     def use(self, skills: SkillsManifest) -> None:
@@ -67,7 +85,7 @@ class Toolbox:
 
     async def close(self) -> None:
         """Close the tools' connections."""
-        await self._session.close()
+        await self._own_session.close()
 
     def _contexts(
         self,

@@ -26,8 +26,14 @@ if TYPE_CHECKING:
     from cloche.testing.state_conformance import StateConformance
     from cloche.testing.store_conformance import StoreConformance
     from cloche.testing.telegram import TelegramServer
-    from cloche.testing.tool_fakes import FakeToolMemory, FakeToolStorage, tool_context
+    from cloche.testing.tool_fakes import (
+        FakeToolMemory,
+        FakeToolSettings,
+        FakeToolStorage,
+        tool_context,
+    )
     from cloche.testing.transcription import TranscriptionServer
+    from cloche.testing.weather import Sky, WeatherServer, offline_http
     from cloche.utterances import match, misunderstood
 
 __all__ = [
@@ -44,6 +50,7 @@ __all__ = [
     "FakeEmbedder",
     "FakeModel",
     "FakeToolMemory",
+    "FakeToolSettings",
     "FakeToolStorage",
     "Fault",
     "FlakyPlatform",
@@ -52,14 +59,17 @@ __all__ = [
     "PlatformAnswer",
     "PlatformRequest",
     "Say",
+    "Sky",
     "StateConformance",
     "StoreConformance",
     "TelegramServer",
     "TranscriptionServer",
+    "WeatherServer",
     "call",
     "fault",
     "match",
     "misunderstood",
+    "offline_http",
     "recorded_requests",
     "say",
     "tool_context",
@@ -83,8 +93,9 @@ _HOMES: Final = {
     "testing.state_conformance": ("StateConformance",),
     "testing.store_conformance": ("StoreConformance",),
     "testing.telegram": ("TelegramServer",),
-    "testing.tool_fakes": ("FakeToolMemory", "FakeToolStorage", "tool_context"),
+    "testing.tool_fakes": ("FakeToolMemory", "FakeToolSettings", "FakeToolStorage", "tool_context"),
     "testing.transcription": ("TranscriptionServer",),
+    "testing.weather": ("Sky", "WeatherServer", "offline_http"),
     "utterances": ("match", "misunderstood"),
 }
 _HOME_OF: Final = {name: f"cloche.{home}" for home, names in _HOMES.items() for name in names}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,16 +49,21 @@ class TalkCases(AssistantCases):
         asyncio.run(self._keep_apart(tmp_path))
 
     async def _run_examples(self, home: Path) -> None:
+        from cloche.testing.weather import WeatherServer, offline_http
+
         spec = self.spec()
         ready = [skill for skill in spec.skills.skills if not skill.unavailable]
         examples = [example for skill in ready for example in skill.examples]
-        async with self.opened(home) as assistant:
-            person = await assistant.people.of(message(""))
-            toolbox = Toolbox(spec.skills, assistant.memory, assistant.people)
+        async with AsyncExitStack() as stack:
+            assistant = await stack.enter_async_context(self.opened(home))
+            weather = await stack.enter_async_context(WeatherServer(clock=assistant.memory.clock))
+            session = await stack.enter_async_context(offline_http(weather))
+            toolbox = Toolbox(spec.skills, assistant.memory, assistant.people, lambda: session)
             for number, trial in enumerate(t for example in examples for t in trials(example)):
                 where = f"{trial.text!r} ({trial.language})"
                 found = match(examples, trial.text)
                 assert found == trial.expected, f"{where} is taken for {found}"
+                person = await assistant.people.of(message(""))
                 bound = toolbox.bind(replace(person, language=trial.language), f"turn-{number}")
                 (used,) = [one for one in bound if one.name == trial.expected.tool]
                 result = await used.call(trial.expected.arguments)
