@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from cloche.documents import parse_yaml, read_text, validate
@@ -140,7 +140,7 @@ def _stale(loader: Loader) -> Iterator[SkillFinding]:
             yield SkillFinding.of(fault, name, "warning")
 
 
-def unknown_winners(path: Path, names: Mapping[str, object]) -> Iterator[SkillFinding]:
+def unknown_winners(path: Path, names: Collection[str]) -> Iterator[SkillFinding]:
     """Winners that no plugin is called: most often a name that was misspelled."""
     listed = read_listed(path)
     for skill, winner in listed.wins.items():
