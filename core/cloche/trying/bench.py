@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from cloche.agents.agent import Answer, OnDelta
 from cloche.assembly import open_assistant
@@ -23,6 +23,12 @@ from cloche.skills import Skill, SkillsManifest
 from cloche.spec import AssistantSpec
 from cloche.tools import BoundTool
 from cloche.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from aiohttp import ClientSession
+
+World: TypeAlias = "Callable[[Clock], AbstractAsyncContextManager[Callable[[], ClientSession]]]"
+"""Opens what tools reach in the place of the internet, by a clock."""
 
 NAME: Final = "bench"
 PERSON: Final = Address("console", "somebody")
@@ -48,6 +54,7 @@ async def opened(
     settings: Settings | None = None,
     *,
     clock: Clock = utc_now,
+    world: World | None = None,
     with_model: bool = False,
 ) -> AsyncIterator[Assistant]:
     """The assistant with local stores in a new folder, which is removed on leaving.
@@ -56,6 +63,7 @@ async def opened(
         spec: What it is.
         settings: The operator's, for the model; its stores are not used.
         clock: The present instant.
+        world: Opens what tools reach instead of the internet; None = the internet.
         with_model: True = the model that the settings choose answers; False = none is built.
 
     Raises:
@@ -72,13 +80,19 @@ async def opened(
                 "state": StateSettings(),
             }
         )
-        assistant = await open_assistant(
-            _Bench(spec), spec.name, apart, clock=clock, agent=None if with_model else _Silent()
-        )
-        try:
-            yield assistant
-        finally:
-            await assistant.close()
+        async with world(clock) if world else nullcontext() as http:
+            assistant = await open_assistant(
+                _Bench(spec),
+                spec.name,
+                apart,
+                clock=clock,
+                agent=None if with_model else _Silent(),
+                http=http,
+            )
+            try:
+                yield assistant
+            finally:
+                await assistant.close()
 
 
 def message(text: str, number: int = 0) -> Message:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from cloche.settings import Settings
 from cloche.skills import Skill
 from cloche.spec import AssistantSpec
-from cloche.trying.bench import message, opened
+from cloche.trying.bench import World, message, opened
 from cloche.utterances import Example, Trial, trials
 
 
@@ -59,7 +59,12 @@ class Choice:
 
 
 async def score_choices(
-    spec: AssistantSpec, settings: Settings, runs: int, only: Collection[str] = ()
+    spec: AssistantSpec,
+    settings: Settings,
+    runs: int,
+    only: Collection[str] = (),
+    *,
+    world: World | None = None,
 ) -> tuple[Choice, ...]:
     """Say the first sentence of each example in each language ``runs`` times, both ways.
 
@@ -70,14 +75,16 @@ async def score_choices(
         settings: The operator's: which model.
         runs: How often, at least 1.
         only: Names of the skills to score; () = all that are ready.
+        world: Opens what tools reach instead of the internet.
     """
+    bench = _Bench(settings, world)
     scored = []
     for skill in spec.skills.skills:
         if skill.unavailable or (only and skill.name not in only):
             continue
         before: list[Trial] = []
         for trial in samples(skill.examples):
-            scored.append(await _score(spec, settings, skill, trial, before, runs))
+            scored.append(await _score(bench, spec, skill, trial, before, runs))
             before.append(trial)
     return tuple(scored)
 
@@ -93,8 +100,8 @@ def samples(examples: tuple[Example, ...]) -> Iterator[Trial]:
 
 
 async def _score(
+    bench: _Bench,
     spec: AssistantSpec,
-    settings: Settings,
     skill: Skill,
     trial: Trial,
     before: list[Trial],
@@ -103,9 +110,9 @@ async def _score(
     without = replace(
         spec.skills, skills=tuple(one for one in spec.skills.skills if one is not skill)
     )
-    with_it = [await _run(spec, settings, trial, before) for _ in range(runs)]
+    with_it = [await _run(bench, spec, trial, before) for _ in range(runs)]
     bare = replace(spec, skills=without)
-    without_it = [await _run(bare, settings, trial, []) for _ in range(runs)]
+    without_it = [await _run(bench, bare, trial, []) for _ in range(runs)]
     costs = [each.cost_usd for each in (*with_it, *without_it)]
     return Choice(
         skill=skill.name,
@@ -122,6 +129,12 @@ async def _score(
 
 
 @dataclass(frozen=True, slots=True)
+class _Bench:
+    settings: Settings
+    world: World | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Run:
     chosen: bool
     answered: bool
@@ -129,10 +142,10 @@ class _Run:
     cost_usd: float | None
 
 
-async def _run(spec: AssistantSpec, settings: Settings, trial: Trial, before: list[Trial]) -> _Run:
-    async with opened(spec, settings, with_model=True) as assistant:
-        person = await assistant.people.of(message(""))
+async def _run(bench: _Bench, spec: AssistantSpec, trial: Trial, before: list[Trial]) -> _Run:
+    async with opened(spec, bench.settings, world=bench.world, with_model=True) as assistant:
         for number, done in enumerate(before):
+            person = await assistant.people.of(message(""))
             speaking = replace(person, language=done.language)
             for tool in assistant.tools(speaking, f"before-{number}"):
                 if tool.name == done.expected.tool:

@@ -9,11 +9,10 @@ from typing import Final, Literal
 from cloche.assistant import Assistant
 from cloche.clock import Clock, utc_now
 from cloche.errors import ToolError
-from cloche.people import Person
 from cloche.skills import Skill
 from cloche.spec import AssistantSpec
 from cloche.tool_arguments import parse_arguments
-from cloche.trying.bench import message, opened
+from cloche.trying.bench import World, message, opened
 from cloche.utterances import Example, Trial, match, trials
 
 NOT_TESTED: Final = "choice of tool not tested"
@@ -44,7 +43,11 @@ class TrialRow:
 
 
 async def run_trials(
-    spec: AssistantSpec, only: Collection[str] = (), *, clock: Clock = utc_now
+    spec: AssistantSpec,
+    only: Collection[str] = (),
+    *,
+    clock: Clock = utc_now,
+    world: World | None = None,
 ) -> tuple[TrialRow, ...]:
     """Try every sentence of the examples, in their order and in one memory.
 
@@ -52,16 +55,16 @@ async def run_trials(
         spec: The assistant; a sentence must not be taken for another skill's.
         only: Names of the skills to try; () = all that are ready.
         clock: The present instant.
+        world: Opens what tools reach instead of the internet.
     """
     ready = [skill for skill in spec.skills.skills if not skill.unavailable]
     everything = [example for skill in ready for example in skill.examples]
     rows: list[TrialRow] = []
-    async with opened(spec, clock=clock) as assistant:
-        person = await assistant.people.of(message(""))
+    async with opened(spec, clock=clock, world=world) as assistant:
         for skill in ready:
             if not only or skill.name in only:
                 for trial in (each for one in skill.examples for each in trials(one)):
-                    reason = await _reason(assistant, person, skill, trial, everything, len(rows))
+                    reason = await _reason(assistant, skill, trial, everything, len(rows))
                     rows.append(
                         TrialRow(
                             skill.name,
@@ -77,7 +80,6 @@ async def run_trials(
 
 async def _reason(
     assistant: Assistant,
-    person: Person,
     skill: Skill,
     trial: Trial,
     examples: list[Example],
@@ -93,6 +95,7 @@ async def _reason(
         parse_arguments(tool.arguments, trial.expected.arguments)
     except ToolError as error:
         return str(error)
+    person = await assistant.people.of(message(""))  # a tool may have set their zone
     speaking = replace(person, language=trial.language)
     bound = assistant.tools(speaking, f"try-{number}")
     used = next(one for one in bound if one.name == tool.name)

@@ -37,6 +37,7 @@ def try_(
 ) -> None:
     """Run the examples of skills: understood, the arguments fit, the answer holds what it must.
 
+    Their tools reach servers on this machine only, which stand in for those they ask.
     With a model configured, it is also counted how often the model chooses the tool, and what it
     answers without the skill. Ends with 1 when an example fails.
     """
@@ -44,12 +45,13 @@ def try_(
     from cloche.llm.providers import provider_of
     from cloche.plugins import load_host
     from cloche.settings import load_settings
+    from cloche.testing.offline import offline
     from cloche.trying import run_trials
 
     settings = load_settings()
     host = load_host(settings)
     spec = _spec(host, subject_of(host, what))
-    rows = list(asyncio.run(run_trials(spec, only or ())))
+    rows = list(asyncio.run(run_trials(spec, only or (), world=offline)))
     choices: tuple[Choice, ...] = ()
     if provider_of(settings) != "demo":
         choices = _scored(spec, settings, runs, only or [])
@@ -84,10 +86,11 @@ def _scored(
 ) -> tuple[Choice, ...]:
     from cloche.cli.output import echo
     from cloche.llm.providers import start_line
+    from cloche.testing.offline import offline
     from cloche.trying import score_choices
 
     echo(start_line(settings), err=True)
-    return asyncio.run(score_choices(spec, settings, runs, only))
+    return asyncio.run(score_choices(spec, settings, runs, only, world=offline))
 
 
 def _with_choices(rows: list[TrialRow], choices: tuple[Choice, ...]) -> list[TrialRow]:
