@@ -24,6 +24,7 @@ PUBLIC = {
     *("Day", "Forecast", "Hazard", "Home", "Hour", "hazards", "weather_of"),
     # channels
     *("Turn", "Message", "Address", "Attachment", "Quoted", "Reply", "Button"),
+    *("Reminder", "ReminderStore"),
     *("Capabilities", "Challenge", "Channel", "ChannelContext"),
     *("ChannelRequest", "Desk", "Door", "Entity"),
     *("Incoming", "Known", "Left", "Limits"),
@@ -40,7 +41,7 @@ PUBLIC = {
     "__version__",
 }
 TESTING = {
-    *("AssistantConformance", "StoreConformance", "StateConformance"),
+    *("AssistantConformance", "StoreConformance", "StateConformance", "SkillConformance"),
     *("FakeAgent", "FakeClock", "FakeToolMemory", "FakeToolStorage", "tool_context"),
     *("FakeModel", "AnthropicServer", "BedrockEndpoint", "OpenAIServer"),
     *("EmbedderConformance", "FakeEmbedder", "BedrockEmbeddings", "OpenAIEmbeddings"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from cloche.testing.fake_model import FakeModel
     from cloche.testing.openai import OpenAIServer
     from cloche.testing.script import Asked, Call, Fault, Say, call, fault, say
+    from cloche.testing.skill_conformance import SkillConformance
     from cloche.testing.state_conformance import StateConformance
     from cloche.testing.store_conformance import StoreConformance
     from cloche.testing.telegram import TelegramServer
@@ -59,6 +60,7 @@ __all__ = [
     "PlatformAnswer",
     "PlatformRequest",
     "Say",
+    "SkillConformance",
     "Sky",
     "StateConformance",
     "StoreConformance",
@@ -90,6 +92,7 @@ _HOMES: Final = {
     "testing.fake_model": ("FakeModel",),
     "testing.openai": ("OpenAIServer",),
     "testing.script": ("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
+    "testing.skill_conformance": ("SkillConformance",),
     "testing.state_conformance": ("StateConformance",),
     "testing.store_conformance": ("StoreConformance",),
     "testing.telegram": ("TelegramServer",),
