@@ -41,13 +41,22 @@ def identified(new: Reading, old: Reading) -> Comparison | None:
         return None
     if not named and _singles(new) != _singles(old):
         return None
+    if named and _one_of_several(new) and not new.corrects:
+        return Comparison("both", "other_value")
     return Comparison("changed", "value")
 
 
 def _called(reading: Reading) -> tuple[str, ...]:
     """What stands before a name: "our dog is called ..."; () when no name is told."""
-    values = [token.value for token in reading.core]
+    values = [token.value for token in reading.core if token.value != "have"]
     return tuple(values[: values.index("call") + 1]) if "call" in values else ()
+
+
+def _one_of_several(reading: Reading) -> bool:
+    """True for "a dog called ...": there may be another; "my dog is called ..." has but one."""
+    kinds = [(token.kind, token.value) for token in reading.tokens]
+    before = kinds[: next((i for i, (_, value) in enumerate(kinds) if value == "call"), 0)]
+    return any(kind == "indef" or (kind, value) == ("number", "1") for kind, value in before)
 
 
 def _singles(reading: Reading) -> tuple[tuple[str, str], ...]:
