@@ -77,7 +77,7 @@ class Assistant:
                 recall = await self.memory.recall(person, message)
             with steps.time("prompt"):
                 prompt = self.build_prompt(person, message, recall, images)
-                tools = self._toolbox.bind(person, id_)
+                tools = self._toolbox.bind(person, id_, message.scope_keys)
             with steps.time("model"):
                 routed = await self._router.ask(prompt, tools, on_delta)
             reply = await self._reply(routed, recall, person, on_delta)

@@ -25,26 +25,33 @@ class Toolbox:
             *((skill.name, tool, skill.config) for skill in ready for tool in skill.tools),
         ]
 
-    def bind(self, person: Person, turn_id: str) -> tuple[BoundTool, ...]:
+    def bind(
+        self, person: Person, turn_id: str, scope_keys: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[BoundTool, ...]:
         """The tools, acting for this person in this turn and for nobody else."""
         return tuple(
             BoundTool(
                 tool,
                 turn_id=turn_id,
-                context=self._contexts(person, turn_id, skill, config),
+                context=self._contexts(person, turn_id, scope_keys, skill, config),
                 language=person.language,
             )
             for skill, tool, config in self._tools
         )
 
     def _contexts(
-        self, person: Person, turn_id: str, skill: str, config: Mapping[str, Json]
+        self,
+        person: Person,
+        turn_id: str,
+        scope_keys: Mapping[str, str],
+        skill: str,
+        config: Mapping[str, Json],
     ) -> Callable[[str], ToolContext]:
         def context(call_id: str) -> ToolContext:
             return ToolContext(
                 actor=person.actor,
                 call_id=call_id,
-                memory=PersonMemory(self._memory, person, call_id, turn_id),
+                memory=PersonMemory(self._memory, person, call_id, turn_id, scope_keys),
                 storage=PersonStorage(self._memory.state, person.actor, skill),
                 config=config,
                 vocabulary=self._memory.vocabulary,

@@ -155,7 +155,7 @@ class Keeper:
         """Tags of the known values that a text names."""
         return {
             key_id: tags[:1] if self._vocabulary[key_id].type == "string" else tags
-            for key_id, tags in self._vocabulary.mentions(text).items()
+            for key_id, tags in self._vocabulary.extracted.mentions(text).items()
         }
 
     async def _told_to_tools(self, event: Event) -> list[str]:
@@ -203,7 +203,7 @@ class Keeper:
             kind=draft.kind,
             subject=draft.subject,
             text=draft.text,
-            metadata=draft.metadata,
+            metadata={**draft.metadata, **self._vocabulary.host_set(scope_keys)},
             source=Source(
                 stated=draft.stated,
                 ref=event.id,

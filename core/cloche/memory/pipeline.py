@@ -218,10 +218,10 @@ class Memory:
         if not event.user_text.strip():
             return Extracted()
         try:
-            return await self._extractor.extract(event, self.vocabulary)
+            return await self._extractor.extract(event, self.vocabulary.extracted)
         except ModelError as error:
             self._notices.warn(f"extraction {error.cause}", "extraction: %s", error)
-            return await self._fallback.extract(event, self.vocabulary)
+            return await self._fallback.extract(event, self.vocabulary.extracted)
 
     async def _log_use(self, event: Event, recall: Recall) -> None:
         recalled = [recalled.record.id for recalled in recall.records]

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Final, Literal
 
-from cloche.memory.codec import event_from_json, load_line, record_from_json
+from cloche.memory.codec import event_from_json, record_from_json
 from cloche.memory.local.scripts import asks, length
+from cloche.memory.local.stored import parsed
 from cloche.memory.records import Event, MemoryRecord
 
 Item = Literal["events", "records"]
@@ -232,13 +233,15 @@ def set_vectors(
 
 
 def fill(connection: Connection) -> None:
-    """Rows for all that is stored."""
+    """Rows for all that is stored and can be read."""
     events = "SELECT actor, number, document FROM events ORDER BY number"
     for actor, number, document in connection.execute(events).fetchall():
-        put_event(connection, actor, number, event_from_json(load_line(document)))
+        if event := parsed(event_from_json, document):
+            put_event(connection, actor, number, event)
     records = "SELECT actor, number, document FROM records WHERE NOT archived ORDER BY number"
     for actor, number, document in connection.execute(records).fetchall():
-        put_record(connection, actor, number, record_from_json(load_line(document)))
+        if record := parsed(record_from_json, document):
+            put_record(connection, actor, number, record)
 
 
 def says_the_same(one: MemoryRecord, other: MemoryRecord) -> bool:
@@ -275,11 +278,13 @@ def _spoken(speaker: str, text: str) -> str:
 
 
 def _text(connection: Connection, item: int, number: int) -> str:
+    """What of an item is embedded; "" of one that is damaged, which then waits no longer."""
     if item == _CODES["records"]:
         (document,) = connection.execute(
             "SELECT document FROM records WHERE number = ?", (number,)
         ).fetchone()
-        return record_passage(record_from_json(load_line(document)))
+        record = parsed(record_from_json, document)
+        return record_passage(record) if record else ""
     actor, session, at, document = connection.execute(
         "SELECT actor, session, at, document FROM events WHERE number = ?", (number,)
     ).fetchone()
@@ -288,8 +293,9 @@ def _text(connection: Connection, item: int, number: int) -> str:
         "ORDER BY at DESC, number DESC LIMIT 1",
         (actor, session, at, number),
     ).fetchone()
-    previous = None if before is None else event_from_json(load_line(before[0]))
-    return event_passage(event_from_json(load_line(document)), previous)
+    previous = None if before is None else parsed(event_from_json, before[0])
+    event = parsed(event_from_json, document)
+    return event_passage(event, previous) if event else ""
 
 
 def _next(connection: Connection, actor: int) -> int:

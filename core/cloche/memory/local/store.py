@@ -16,6 +16,7 @@ from cloche.memory.local import rows
 from cloche.memory.local.embedding import Embedding
 from cloche.memory.local.schema import MIGRATIONS, mend_full_text
 from cloche.memory.local.searching import Searching
+from cloche.memory.local.stored import parsed
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import EventHit, EventQuery, Forgotten, Hit, SearchQuery
 from cloche.sqlite import Database, to_micros
@@ -97,7 +98,7 @@ class LocalMemoryStore:
         """
         _require(actor)
         found = await self._searching.records(actor, query)
-        hits = ((rows.parsed(record_from_json, one), score) for one, score in found)
+        hits = ((parsed(record_from_json, one), score) for one, score in found)
         return self._whole([None if one is None else Hit(one, score) for one, score in hits])
 
     async def search_events(self, actor: str, query: EventQuery) -> Sequence[EventHit]:
@@ -108,7 +109,7 @@ class LocalMemoryStore:
         """
         _require(actor)
         found = await self._searching.events(actor, query)
-        hits = ((rows.parsed(event_from_json, one), score) for one, score in found)
+        hits = ((parsed(event_from_json, one), score) for one, score in found)
         return self._whole([None if one is None else EventHit(one, score) for one, score in hits])
 
     async def get(self, actor: str, record_id: str) -> MemoryRecord | None:

@@ -157,9 +157,18 @@ class CurrentTruth:
             if (
                 old.id != record.id
                 and (old.scope, old.scope_key) == (record.scope, record.scope_key)
+                and self._set_alike(old, record)
                 and is_current(old, query.at)
             ):
                 found.setdefault(old.id, old)
+
+    def _set_alike(self, one: MemoryRecord, other: MemoryRecord) -> bool:
+        """True when the host set the same for both: else they are of two places, never one."""
+        return all(
+            _ids(one, key.id) == _ids(other, key.id)
+            for key in self._vocabulary.keys
+            if key.host_set
+        )
 
     def _tags(self, record: MemoryRecord) -> list[Filter]:
         return [
@@ -197,6 +206,11 @@ def confirmed_by(old: MemoryRecord, new: MemoryRecord) -> MemoryRecord | None:
             confidence=max(old.trust.confidence, new.trust.confidence),
         ),
     )
+
+
+def _ids(record: MemoryRecord, key_id: str) -> frozenset[str]:
+    tags = record.metadata.get(key_id)
+    return frozenset(tag.id for tag in tags) if isinstance(tags, tuple) else frozenset()
 
 
 def _place(record: MemoryRecord) -> str:
