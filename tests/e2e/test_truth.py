@@ -236,3 +236,38 @@ async def test_memories_stay_in_the_language_they_were_said_in(
 ) -> None:
     await tell(assistant, chat, "I own a cello.", text)
     assert (await all_records(assistant))[True] == ["I own a cello.", text]
+
+
+@pytest.mark.parametrize(
+    ("alone", "in_group", "asked", "private"),
+    [
+        (
+            "My divorce folder is in the hall.",
+            "No, it is in the hall closet.",
+            "Where is it, in the drawer or the hall?",
+            "divorce",
+        ),
+        (
+            "Mi carpeta del divorcio está en el cajón.",
+            "No, está en el cajón grande.",
+            "¿Dónde está, en el cajón?",
+            "divorcio",
+        ),
+        ("我的离婚文件在抽屉里。", "不对，在大抽屉里。", "在抽屉里吗？", "离婚"),
+    ],
+)
+async def test_what_was_said_alone_gives_a_groups_it_no_name(
+    assistant: Assistant,
+    chat: Callable[..., Any],
+    alone: str,
+    in_group: str,
+    asked: str,
+    private: str,
+) -> None:
+    await chat(assistant, "ana").say(alone)
+    group = chat(assistant, "ana", group=True, conversation="g")
+    await group.say(in_group)
+    turn = await group.say(asked)
+    assert private not in turn.reply.text.lower()
+    told = [r for r in await statements(assistant) if r.source.group]
+    assert all(private not in f"{record.subject} {record.text}".lower() for record in told)

@@ -87,14 +87,19 @@ class CurrentTruth:
         return self._weighed(record, old, await self._verdicts(record, old))
 
     async def referred_to(self, record: MemoryRecord) -> str:
-        """What the "it" of a record stands for, in an earlier record's words; "" = nothing."""
+        """What the "it" of a record stands for, in an earlier record's words; "" = nothing.
+
+        What was said in a group stands for nothing that was said elsewhere: the record would show
+        the group what it is about.
+        """
         if record.subject or not self.rules.refers_back(record):
             return ""
         try:
             async with asyncio.timeout(self._seconds):
-                old = await self._nominated(record)
+                nominated = await self._nominated(record)
         except (MemoryUnavailableError, TimeoutError):
             return ""
+        old = [one for one in nominated if not record.source.group or _place(one) == _place(record)]
         for one, found in zip(old, self.rules.comparisons(record, old), strict=True):
             if found.relation != "both":
                 return self.rules.thing_of(one)
