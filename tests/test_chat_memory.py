@@ -5,16 +5,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 import pytest
 
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
+from cloche.backup import make_backup, restore_backup, restoring, unfinished
+from cloche.memory.local.schema import MIGRATIONS as MEMORY
 from cloche.memory.truth.relations import Rule
 from cloche.memory.why_in_words import RULES, rule_in_words
 from cloche.messages import Address, Message
 from cloche.settings import load_settings
+from cloche.state.sqlite import MIGRATIONS as STATE
 from cloche.texts import languages, say
 
 if TYPE_CHECKING:
@@ -159,3 +163,30 @@ def test_every_rule_has_words_of_its_own_in_every_language(language: str) -> Non
     assert unknown not in said
     assert set(get_args(Rule)) - SIDE_BY_SIDE <= set(RULES)
     assert rule_in_words("of-a-later-release", language) == unknown
+
+
+async def test_a_running_assistant_completes_a_restore_that_was_cut_off(
+    talk: Talk, tmp_path: Path
+) -> None:
+    """What is said next is said to what was restored, and so is not lost with the rest."""
+    assert talk.assistant is not None
+    folder = talk.assistant.folder
+    await talk("I drink oolong.")
+    make_backup(folder, "tea", tmp_path / "one.zip", talk.now)
+    await talk("My dog is called Trufa.")
+    migrations = {"memory.db": MEMORY, "state.db": STATE}
+    with pytest.MonkeyPatch.context() as killed:
+        killed.setattr(restoring, "_complete", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            restore_backup(folder, "tea", tmp_path / "one.zip", talk.now, migrations=migrations)
+    assert unfinished(folder)
+    await talk("I play the lute.")
+    assert not unfinished(folder)
+    listed = await talk("/memory")
+    assert "oolong" in listed
+    assert "lute" in listed
+    assert "Trufa" not in listed
+
+
+def _killed(folder: Path) -> None:
+    raise KeyboardInterrupt

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cloche.agents.agent import Agent
 from cloche.agents.routing import Router
 from cloche.assistant import Assistant
-from cloche.backup import finish_restore
+from cloche.backup import finish_restore, unfinished
 from cloche.clock import Clock, utc_now
 from cloche.context import BuildContext
 from cloche.embedders import Embedder
@@ -46,6 +46,7 @@ async def open_assistant(
     fetch: Fetch | None = None,
     extra_skills: tuple[Skill, ...] = (),
     agent: Agent | None = None,
+    complete: bool = True,
 ) -> Assistant:
     """Build the assistant of that name with the adapters the settings choose.
 
@@ -58,6 +59,7 @@ async def open_assistant(
         extra_skills: Skills to add for this process (``cloche chat --skill ./folder``).
         agent: Answers instead of the one the settings choose, and no model is built (extraction
             works by rules): for tests and benchmarks.
+        complete: Complete a restore that was cut off; False = only look at what is there.
 
     Raises:
         PluginError: the assistant cannot be loaded.
@@ -72,7 +74,8 @@ async def open_assistant(
         raise SettingsError(
             f"CLOCHE_HOME: the folder {folder} cannot be made: {error.strerror}."
         ) from error
-    finish_restore(folder)
+    if complete and unfinished(folder):
+        finish_restore(folder, clock())
     context = BuildContext(name, settings, clock, folder)
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), _state_store(context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import replace
 from datetime import UTC
@@ -9,8 +10,9 @@ from pathlib import Path
 
 from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.routing import Routed, Router
+from cloche.backup import finish_restore, unfinished
 from cloche.chat_commands import parse_command, run_command
-from cloche.errors import TurnError
+from cloche.errors import RequestError, TurnError
 from cloche.ids import turn_id
 from cloche.memory.pipeline import Memory
 from cloche.memory.recall import Recall
@@ -67,6 +69,7 @@ class Assistant:
             ValueError: the message has no channel or sender; nobody is acted for without.
         """
         message = replace(message, text=without_surrogates(message.text))
+        await self._after_a_restore()
         person, steps = await self.people.of(message), Steps()
         id_ = turn_id(message.address, message.conversation, message.id)
         if command := parse_command(message.text):
@@ -123,6 +126,15 @@ class Assistant:
             language=person.language,
             first=recall.first,
         )
+
+    async def _after_a_restore(self) -> None:
+        """Complete a restore that was cut off, so that nothing is said to what it replaces."""
+        if not unfinished(self.folder):
+            return
+        try:
+            await asyncio.to_thread(finish_restore, self.folder, self.memory.clock())
+        except RequestError as error:
+            logger.warning("%s", error)
 
     async def close(self) -> None:
         """Release the stores and the agents' connections."""

@@ -123,7 +123,7 @@ def forget(
         output.echo("Removed 1 record.")
         return 0
 
-    run_for(named, as_name, forget_all if everything else forget_one)
+    run_for(named, as_name, forget_all if everything else forget_one, changes=True)
 
 
 @commands.command("export")
@@ -183,7 +183,7 @@ def import_memory(
         )
         return 0
 
-    run_for(named, as_name, work)
+    run_for(named, as_name, work, changes=True)
 
 
 def _counted(counts: Counts | Erased) -> str:

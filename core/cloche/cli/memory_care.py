@@ -95,8 +95,19 @@ def restore(
     done = restore_backup(folder, name, file.absolute(), utc_now(), migrations=migrations)
     if as_json:
         aside = str(done.aside) if done.aside else None
-        output.print_json({"file": str(file), "aside": aside, **_document(done.manifest)})
+        output.print_json(
+            {
+                "file": str(file),
+                "aside": aside,
+                "unreadable": dict(done.unreadable),
+                **_document(done.manifest),
+            }
+        )
         return
+    for unread, count in done.unreadable.items():
+        typer.echo(
+            f"Rows of {unread} in it that cannot be read, and are passed over: {count}.", err=True
+        )
     at = done.manifest.at.astimezone()
     typer.echo(f"Restored {name} as it was at {at:%Y-%m-%d %H:%M}: {_listed(done.manifest)}.")
     if done.aside:

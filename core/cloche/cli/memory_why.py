@@ -220,7 +220,7 @@ def correct(
         typer.echo(f"It took the place of: {output.printable(old.text)}", err=True)
         return 0
 
-    run_for(assistant, as_name, work)
+    run_for(assistant, as_name, work, changes=True)
 
 
 async def _one(subject: Subject, written: str) -> MemoryRecord:
