@@ -76,6 +76,11 @@ CHANGES = [
     ("I only use gut strings.", "I never use gut strings."),
     ("Solo uso cuerdas de tripa.", "Nunca uso cuerdas de tripa."),
     ("我只用羊肠弦。", "我从不用羊肠弦。"),
+    # Other words for the same slot: found whether vectors are made already or not.
+    ("I live in Oslo.", "I moved to Bergen."),
+    ("Vivo en Madrid.", "Me mudé a Sevilla."),
+    ("我住在上海。", "我搬到北京了。"),
+    ("I'm 41.", "I'm 42 years old."),
 ]
 
 
@@ -122,6 +127,81 @@ async def test_a_correction_in_words_changes_the_record_it_is_about(
     found = await all_records(assistant)
     assert found[False] == [before]
     assert found[True] == ["I own a cello.", "Tengo un violín.", kept]
+
+
+@pytest.mark.parametrize(
+    ("before", "piece", "kept"),
+    [
+        (
+            "I play the lute every Monday.",
+            "Actually, every Tuesday.",
+            "I play the lute every Tuesday.",
+        ),
+        (
+            "Toco el laúd todos los lunes.",
+            "No, todos los martes.",
+            "Toco el laúd todos los martes.",
+        ),
+        ("我每周一弹鲁特琴。", "不对，每周二。", "我每周二弹鲁特琴。"),
+        ("My lute is called Luna.", "No, her name is Lena.", "My lute is called Lena."),
+        ("Mi laúd se llama Luna.", "No, se llama Lena.", "Mi laúd se llama Lena."),
+        ("我的鲁特琴叫小红。", "不对，叫小兰。", "我的鲁特琴叫小兰。"),
+        ("I bought 20 strings.", "No, 30.", "I bought 30 strings."),
+    ],
+)
+async def test_a_piece_is_kept_as_the_statement_it_corrects(
+    assistant: Assistant, chat: Callable[..., Any], before: str, piece: str, kept: str
+) -> None:
+    await tell(assistant, chat, "I own a cello.", before, piece, "I'm vegetarian.")
+    found = await all_records(assistant)
+    assert found == {True: ["I own a cello.", kept, "I'm vegetarian."], False: [before]}
+    (record,) = [one for one in await statements(assistant) if one.text == kept]
+    assert record.source.quote == piece
+
+
+@pytest.mark.parametrize("piece", ["Actually, every Tuesday.", "No, el martes.", "不对，每周二。"])
+async def test_a_piece_that_fits_nothing_is_not_kept_alone(
+    assistant: Assistant, chat: Callable[..., Any], piece: str
+) -> None:
+    await tell(assistant, chat, "I own a cello.", piece)
+    assert await all_records(assistant) == {True: ["I own a cello."], False: []}
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("I have a lute by the gate.", "I have a table in the hall.", "Now I have two hens."),
+        ("Tengo un laúd en el patio.", "Tengo una mesa en la cocina.", "Ahora tengo dos gallinas."),
+        ("我有一把鲁特琴。", "我有两只母鸡。", "我现在有一只猫。"),
+        ("My son is called Pablo.", "My son is called Hugo."),
+        ("Mi hijo se llama Pablo.", "Mi hijo se llama Hugo."),
+        ("我儿子叫小明。", "我儿子叫小刚。"),
+        ("I live in Oslo.", "I also live in Bergen."),
+        ("I bought three lutes.", "There is a big harp in the yard."),
+        ("Compré tres laúdes.", "En el patio hay un arpa enorme."),
+        ("我买了三把鲁特琴。", "院子里有一架大竖琴。"),
+    ],
+)
+async def test_what_comes_to_something_ends_nothing(
+    assistant: Assistant, chat: Callable[..., Any], texts: tuple[str, ...]
+) -> None:
+    await tell(assistant, chat, *texts)
+    assert await all_records(assistant) == {True: list(texts), False: []}
+
+
+async def test_a_correction_ends_no_statement_about_another_thing(
+    assistant: Assistant, chat: Callable[..., Any]
+) -> None:
+    await tell(
+        assistant,
+        chat,
+        "The cello is on the terrace.",
+        "The lute is on the patio.",
+        "No, the lute is on the terrace.",
+    )
+    found = await all_records(assistant)
+    assert found[False] == ["The lute is on the patio."]
+    assert found[True] == ["The cello is on the terrace.", "the lute is on the terrace."]
 
 
 @pytest.mark.parametrize(

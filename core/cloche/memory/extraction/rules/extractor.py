@@ -16,6 +16,7 @@ from cloche.memory.extraction.sentences import Sentence, clauses, sentences
 from cloche.memory.looking_back import is_of_talk
 from cloche.memory.records import Event, MetadataValue
 from cloche.memory.truth.comparing import refers_back
+from cloche.memory.truth.completing import fragment_of
 from cloche.memory.truth.reading import Reader
 from cloche.vocabulary import Vocabulary
 
@@ -87,6 +88,10 @@ def _verdict(text: str, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary
     if text.rstrip().endswith(_UNFINISHED) and is_of_talk(text):
         return "nothing"  # the beginning of a question, before its "¿"
     verdicts = [judge(text, one, vocabulary) for one in rules]
+    if "asked" not in verdicts and "ordered" not in verdicts:
+        # A piece of a statement ("No, on Tuesday"): it is kept as part of the one it corrects.
+        if fragment_of(text, _reader(vocabulary)):
+            return Kept("fact", LEANING, firm=False)
     for against in _AGAINST:
         if against in verdicts:
             return against
