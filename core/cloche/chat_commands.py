@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import difflib
 import logging
-import re
 import secrets
-import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Final, Protocol
 
 from cloche.chat_choices import choose_groups, choose_language, choose_time_zone
 from cloche.chat_memory import ALL, show_memory, show_why
+from cloche.command_names import NAMES, SPELLINGS, Command, parse_command
 from cloche.errors import MemoryUnavailableError
 from cloche.memory.holdings import count_holdings, matching_records, read_holdings
 from cloche.memory.pipeline import Memory
@@ -27,26 +25,14 @@ from cloche.messages import Reply
 from cloche.people import People, Person, person_prefix
 from cloche.texts import say
 
-logger = logging.getLogger(__name__)
+__all__ = ["Command", "CommandServices", "parse_command", "run_command"]
 
-NAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "help": ("ayuda", "帮助", "幫助"),
-    "memory": ("memoria", "记忆", "記憶"),
-    "why": ("porque", "porqué", "为什么", "為什麼"),
-    "forget": ("olvidar", "olvida", "忘记", "忘記"),
-    "export": ("exportar", "exporta", "导出", "匯出"),
-    "new": ("nuevo", "nueva", "新", "新对话"),
-    "timezone": ("zona", "zonahoraria", "时区", "時區"),
-    "language": ("idioma", "lengua", "语言", "語言"),
-    "groups": ("grupos", "群组", "群組"),
-}
-"""Every command and what it is called in other languages."""
+logger = logging.getLogger(__name__)
 
 CODE_KEPT: Final = timedelta(minutes=10)
 """How long the word that confirms ``/forget all`` holds."""
 
 _CODE_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-_SHAPE: Final = re.compile(r"/(?P<name>[^\W_]+)(?:@\w+)?(?:\s+(?P<argument>.*))?", re.DOTALL)
 
 
 class CommandServices(Protocol):
@@ -73,32 +59,6 @@ class CommandServices(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command as it was written: the name it was called by, and what followed."""
-
-    name: str
-    argument: str = ""
-
-
-def parse_command(text: str) -> Command | None:
-    """The command a message is, in any case and with a full-width slash too; None = it is none.
-
-    A text that merely begins with a slash ("/etc/hosts is wrong") is no command.
-    """
-    stripped = text.strip()
-    if not stripped.startswith(("/", "／")):
-        return None
-    found = _SHAPE.fullmatch("/" + stripped[1:])
-    if found is None:
-        return None
-    written = unicodedata.normalize("NFKC", found["name"]).casefold()
-    for name, others in NAMES.items():
-        if written == name or written in others:
-            return Command(name, (found["argument"] or "").strip())
-    return Command(written, (found["argument"] or "").strip())
-
-
 async def run_command(command: Command, person: Person, services: CommandServices) -> Reply:
     """Do what a command says and tell the person, in their language; never fails."""
     handler = _HANDLERS.get(command.name)
@@ -118,11 +78,10 @@ async def run_command(command: Command, person: Person, services: CommandService
 
 
 def _unknown(command: Command, person: Person) -> str:
-    spellings = {spelling: name for name in NAMES for spelling in (name, *NAMES[name])}
-    close = difflib.get_close_matches(command.name, spellings, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(command.name, SPELLINGS, n=1, cutoff=0.5)
     if close:
         return say(
-            "command_unknown_near", person.language, name=command.name, near=spellings[close[0]]
+            "command_unknown_near", person.language, name=command.name, near=SPELLINGS[close[0]]
         )
     return say("command_unknown", person.language, name=command.name)
 

@@ -9,6 +9,7 @@ from typing import TypedDict, Unpack
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cloche.clock import DAY_STARTS, Clock
+from cloche.command_names import parse_command
 from cloche.errors import MemoryUnavailableError
 from cloche.ids import actor_id, conversation_id, session_id
 from cloche.language import detect
@@ -110,7 +111,7 @@ class People:
             group=message.group,
             session=session_id(conversation, day, counter),
             settings=settings,
-            language=settings.language or detect(message.text) or await self._spoke(actor),
+            language=settings.language or await self._language(actor, message.text),
             zone=zone,
             now=now,
         )
@@ -141,7 +142,8 @@ class People:
 
     async def heard(self, person: Person, message: Message) -> None:
         """Keep which language a person spoke last, for words that do not tell; never fails."""
-        if language := detect(message.text):
+        command = parse_command(message.text)
+        if language := command.language if command else detect(message.text):
             try:
                 key = f"{person_prefix(person.actor)}spoke"
                 await self._state.put(key, language, ttl=SPOKE_KEPT)
@@ -158,12 +160,22 @@ class People:
         key = counter_key(person.actor, person.conversation, person.group, day)
         await self._state.increment(key, ttl=SESSION_KEPT)
 
+    async def _language(self, actor: str, text: str) -> str:
+        """What the words are in, else what was spoken last.
+
+        Of a command only the name tells: who writes "/forget all" need not speak English.
+        """
+        if command := parse_command(text):
+            spoke = command.language or await self._spoke(actor)
+            return spoke or detect(command.argument) or FALLBACK
+        return detect(text) or await self._spoke(actor) or FALLBACK
+
     async def _spoke(self, actor: str) -> str:
         try:
             item = await self._state.get(f"{person_prefix(actor)}spoke")
         except MemoryUnavailableError:
-            return FALLBACK
-        return item.value if item and isinstance(item.value, str) else FALLBACK
+            return ""
+        return item.value if item and isinstance(item.value, str) else ""
 
     async def _counter(self, key: str) -> int:
         try:

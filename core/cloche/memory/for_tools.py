@@ -186,5 +186,9 @@ def storage_prefix(actor: str) -> str:
 def _checked(text: str) -> str:
     text = text.strip()
     if not 1 <= len(text) <= MAX_TEXT_CHARS:
-        raise ToolError(f"A statement has 1-{MAX_TEXT_CHARS} characters, this one {len(text)}.")
+        raise ToolError(
+            f"A statement has 1-{MAX_TEXT_CHARS} characters, this one {len(text)}.",
+            key="refused_length",
+            most=MAX_TEXT_CHARS,
+        )
     return text

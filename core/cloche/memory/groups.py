@@ -5,6 +5,7 @@ Each entry keeps who wrote it, so that forgetting a person takes their words out
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
@@ -45,8 +46,15 @@ class GroupWords:
             ):
                 return
 
-    async def forget(self, actor: str) -> int:
-        """Take a person's words out of every ring; how many entries that were."""
+    async def forget(self, actor: str, which: Callable[[str], bool] = lambda words: True) -> int:
+        """Take a person's words, or which of them, out of every ring; how many entries that were.
+
+        ``which`` is asked with the words as they stand there: shortened where they were long.
+        """
+
+        def goes(entry: dict[str, Json]) -> bool:
+            return entry["actor"] == actor and which(str(entry.get("text", "")))
+
         removed, after = 0, ""
         while page := await self._state.list_items("group/", after=after):
             after = page[-1].key
@@ -54,15 +62,14 @@ class GroupWords:
                 if not item.key.endswith("/ring"):
                     continue
                 entries = _entries(item.value)
-                kept = [entry for entry in entries if entry["actor"] != actor]
-                if len(kept) < len(entries):
-                    removed += len(entries) - len(kept)
-                    await self._replace(item.key, actor)
+                if gone := sum(goes(entry) for entry in entries):
+                    removed += gone
+                    await self._replace(item.key, goes)
         return removed
 
-    async def _replace(self, key: str, actor: str) -> None:
+    async def _replace(self, key: str, goes: Callable[[dict[str, Json]], bool]) -> None:
         while item := await self._state.get(key):
-            kept: list[Json] = [e for e in _entries(item.value) if e["actor"] != actor]
+            kept: list[Json] = [e for e in _entries(item.value) if not goes(e)]
             if await self._state.compare_and_set(key, kept, version=item.version, ttl=KEPT):
                 return
 

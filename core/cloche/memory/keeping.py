@@ -10,13 +10,14 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from cloche.clock import Clock
-from cloche.errors import MemoryUnavailableError, ToolError
+from cloche.errors import MemoryUnavailableError
 from cloche.ids import record_id
 from cloche.memory.extraction import Draft, screen
 from cloche.memory.extraction.timebound import expiry_of
 from cloche.memory.lifecycle import validity_for
 from cloche.memory.ranking import is_current
 from cloche.memory.records import Event, MemoryRecord, Source, Trust, no_metadata
+from cloche.memory.refusals import no_such_memory, refuse_same, refuse_unkept
 from cloche.memory.sessions import Sessions
 from cloche.memory.spelling import holds
 from cloche.memory.store import MemoryStore, SearchQuery
@@ -131,7 +132,7 @@ class Keeper:
         Raises:
             ToolError: it holds a secret, or orders to the assistant.
         """
-        _refuse(record.text, record.subject)
+        refuse_unkept(record.text, record.subject)
         return await self._settle(record) or record
 
     async def correct(
@@ -143,13 +144,14 @@ class Keeper:
             ToolError: there is no such current record of this person, or the text holds a secret
                 or orders to the assistant.
         """
-        _refuse(text)
+        refuse_unkept(text)
         new_id = record_id(person.actor, call_id, "correct", old_id)
         if done := await self._store.get(person.actor, new_id):
             return done  # the turn is run again
         old = await self._store.get(person.actor, old_id)
         if old is None or not is_current(old, self._clock()):
-            raise ToolError(f"There is no memory {old_id!r}; list them to see the ids.")
+            raise no_such_memory(old_id)
+        refuse_same(text, old.text)
         now, scope = self._clock(), scope_of(old, self._namespaces)
         ends = expiry_of(text, old.kind, now, person.zone)
         new = replace(
@@ -289,10 +291,3 @@ class Keeper:
             await write_note(self._state, record.actor, record.id, notes)
         except MemoryUnavailableError as error:
             logger.info("the rule a record changed by is not noted: %s", error.cause)
-
-
-def _refuse(*texts: str) -> None:
-    for text in texts:
-        if kind := screen(text):
-            what = "a secret" if kind == "secret" else "instructions to the assistant"
-            raise ToolError(f"This holds {what}, which is never stored; tell the person so.")

@@ -137,7 +137,8 @@ class Memory:
         )
         return Recall(
             session_part=part.text,
-            in_session=(*part.records, *part.carried),
+            profile=part.records,
+            carried=part.carried,
             history=history,
             records=fitting,
             earlier=shown,
@@ -224,5 +225,7 @@ class Memory:
             return await self._fallback.extract(event, self.vocabulary.extracted)
 
     async def _log_use(self, event: Event, recall: Recall) -> None:
-        recalled = [recalled.record.id for recalled in recall.records]
-        await note_use(self.state, event.actor, event.id, recalled, recall.in_session)
+        asked_for = [one.record.id for one in recall.records if one.why != "other"]
+        recent = [one.record.id for one in recall.records if one.why == "other"]
+        at_hand = [*recent, *recall.carried]
+        await note_use(self.state, event.actor, event.id, asked_for, recall.profile, at_hand)

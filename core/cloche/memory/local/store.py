@@ -199,6 +199,11 @@ class LocalMemoryStore:
         """
         return await self._embedding.embed_pending(_checked(limit)) if self._embedding else 0
 
+    @property
+    def embeds(self) -> bool:
+        """True when there is an embedder."""
+        return self._embedding is not None
+
     async def pending_vectors(self) -> int:
         """How many items wait for a vector; 0 without an embedder."""
         return await self._embedding.pending() if self._embedding else 0

@@ -1,0 +1,66 @@
+"""What a chat command is called, in which language, and how it is written."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "help": {"es": ("ayuda",), "zh": ("帮助", "幫助")},
+    "memory": {"es": ("memoria",), "zh": ("记忆", "記憶")},
+    "why": {"es": ("porque", "porqué"), "zh": ("为什么", "為什麼")},
+    "forget": {"es": ("olvidar", "olvida"), "zh": ("忘记", "忘記")},
+    "export": {"es": ("exportar", "exporta"), "zh": ("导出", "匯出")},
+    "new": {"es": ("nuevo", "nueva"), "zh": ("新", "新对话")},
+    "timezone": {"es": ("zona", "zonahoraria"), "zh": ("时区", "時區")},
+    "language": {"es": ("idioma", "lengua"), "zh": ("语言", "語言")},
+    "groups": {"es": ("grupos",), "zh": ("群组", "群組")},
+}
+"""Every command, and what it is called in other languages than English."""
+SPELLINGS: Final[Mapping[str, str]] = {
+    spelling: name
+    for name, others in NAMES.items()
+    for spelling in (name, *(one for several in others.values() for one in several))
+}
+"""The command of every name."""
+_LANGUAGES: Final[Mapping[str, str]] = {
+    spelling: language
+    for others in NAMES.values()
+    for language, several in others.items()
+    for spelling in several
+}
+_SHAPE: Final = re.compile(r"/(?P<name>[^\W_]+)(?:@\w+)?(?:\s+(?P<argument>.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command as it was written.
+
+    Attributes:
+        name: The name it was called by; the English one of those there are.
+        argument: What followed.
+        language: The language its name is in; "" = English, which everybody uses, or none.
+    """
+
+    name: str
+    argument: str = ""
+    language: str = ""
+
+
+def parse_command(text: str) -> Command | None:
+    """The command a message is, in any case and with a full-width slash too; None = it is none.
+
+    A text that merely begins with a slash ("/etc/hosts is wrong") is no command.
+    """
+    stripped = text.strip()
+    if not stripped.startswith(("/", "／")):
+        return None
+    found = _SHAPE.fullmatch("/" + stripped[1:])
+    if found is None:
+        return None
+    written = unicodedata.normalize("NFKC", found["name"]).casefold()
+    argument = (found["argument"] or "").strip()
+    return Command(SPELLINGS.get(written, written), argument, _LANGUAGES.get(written, ""))
