@@ -351,3 +351,18 @@ async def test_what_was_said_alone_gives_a_groups_it_no_name(
     assert private not in turn.reply.text.lower()
     told = [r for r in await statements(assistant) if r.source.group]
     assert all(private not in f"{record.subject} {record.text}".lower() for record in told)
+
+
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("I moved to Bergen.", "Where do I live?"),
+        ("Me mudé a Sevilla.", "¿Dónde vivo?"),
+        ("我搬到北京了。", "我住在哪里？"),
+    ],
+)
+async def test_a_question_is_answered_by_the_slot_it_asks_for(
+    assistant: Assistant, chat: Callable[..., Any], told: str, question: str
+) -> None:
+    ana = await tell(assistant, chat, "I own a cello.", told)
+    assert told in (await ana.say(question)).reply.text

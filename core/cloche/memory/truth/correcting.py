@@ -133,6 +133,13 @@ def contrast(text: str, language: str) -> Contrast | None:
     return None
 
 
+def may_correct(text: str) -> bool:
+    """True when a text begins or ends as corrections do, or says what is not so: cheap to tell."""
+    return any(
+        (left := told(text, lexicon(one))).corrects or contrast(left.text, one) for one in LANGUAGES
+    )
+
+
 def without_correction(text: str) -> str:
     """What a correction says, without the "no" that belonged to the talk."""
     language = detect(text)

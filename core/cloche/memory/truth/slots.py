@@ -77,18 +77,31 @@ def is_class(token: Token) -> bool:
     return token.kind.startswith("class.") and token.kind != "class.with"
 
 
+def slots_of(reading: Reading) -> frozenset[str]:
+    """Which of the slots that everybody has one of a statement or question is of."""
+    found = {f"live {value}" for value in reading.of("live")}
+    if "call" in reading.of("known") or set(reading.of("single")) & _NAME:
+        found.add("call")
+    if any(number.endswith(" year") for number in reading.of("number")):
+        found.add("age")
+    return frozenset(found)
+
+
+_NAME: Final = frozenset(("name", "nombre", "名字"))
+
+
 def asked_by_slot(reading: Reading) -> str:
     """What to search for to find what else was said of the same slot, whatever words it took.
 
     Where somebody lives or works, what they are called and how old they are: "I moved to Bergen"
     shares no word with "I live in Oslo".
     """
-    wanted: list[str] = []
+    slots, wanted = slots_of(reading), list[str]()
     if reading.has("live") or reading.moves:
         wanted += [*phrases_of("locate", "live"), *phrases_of("locate", "work")]
         wanted += phrases_of("locate", "move")
-    if "call" in reading.of("known"):
+    if "call" in slots:
         wanted += phrases_of("known", "call")
-    if any(number.endswith(" year") for number in reading.of("number")):
+    if "age" in slots:
         wanted += phrases_of("unit", "year*1")
     return " ".join(dict.fromkeys(wanted))

@@ -53,7 +53,7 @@ def identified(new: Reading, old: Reading) -> Comparison | None:
         return None
     if new.denies or old.denies or new.has("former") != old.has("former"):
         return None
-    if not named and _singles(new) != _singles(old):
+    if not named and not (_singles(new) == _singles(old) != ()):
         return None
     if named and not _has_but_one(new):
         # "My son is called ..." may be told of another son.
