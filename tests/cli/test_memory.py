@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cloche import assembly
 from cloche.ids import actor_id
 from cloche.logs import LogHandler
 from cloche.messages import Address
+from cloche.testing import FakeEmbedder
 
 if TYPE_CHECKING:
     from conftest import Commands, Site
@@ -239,3 +241,14 @@ def test_forget_all_names_the_copies_and_removes_them_when_told(told: Commands) 
 def test_embed_without_an_embedder_says_so(told: Commands) -> None:
     told("memory", "embed", code=2)
     assert "there is no embedder" in told.error
+
+
+def test_embed_makes_what_waits_and_tells_how_far_it_is(
+    told: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numpy")
+    monkeypatch.setattr(assembly, "choose_embedder", lambda host, context: FakeEmbedder())
+    made = told("memory", "embed")
+    assert "Nothing waits." in made
+    assert "vectors: " in told.error
+    assert "Made: 0." in told("memory", "embed")
