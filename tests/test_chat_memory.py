@@ -5,16 +5,21 @@ from __future__ import annotations
 import itertools
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 import pytest
 
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
+from cloche.backup import make_backup, restore_backup, restoring, unfinished
+from cloche.language import detect
+from cloche.memory.local.schema import MIGRATIONS as MEMORY
 from cloche.memory.truth.relations import Rule
 from cloche.memory.why_in_words import RULES, rule_in_words
 from cloche.messages import Address, Message
 from cloche.settings import load_settings
+from cloche.state.sqlite import MIGRATIONS as STATE
 from cloche.texts import languages, say
 
 if TYPE_CHECKING:
@@ -133,6 +138,89 @@ async def test_why_alone_lists_what_the_last_answer_rested_on(talk: Talk) -> Non
     assert "- 3 March 2026: What is my dog called?" in used
 
 
+@pytest.mark.parametrize(
+    ("told", "until"),
+    [
+        ("I am on holiday until Friday.", "(until 6 March 2026)"),
+        ("Estoy de vacaciones hasta el viernes.", "(hasta el 6 de marzo de 2026)"),
+        ("我休假到周五为止。", "6日"),
+    ],
+)
+@pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "America/Los_Angeles"])
+async def test_until_names_the_last_day_that_counts(
+    talk: Talk, told: str, until: str, zone: str
+) -> None:
+    await talk(f"/timezone {zone}")
+    await talk(told)
+    assert until in await talk("/memory")
+
+
+@pytest.mark.parametrize(
+    ("told", "commands"),
+    [
+        ("Mi perro se llama Trufa.", ["/memory", "/forget all", "/why my dog and the cat", "/new"]),
+        ("我的狗叫豆豆。", ["/memory", "/forget all", "/why my dog and the cat", "/new"]),
+        ("My dog is called Trufa.", ["/memoria", "/olvidar todo", "/记忆"]),
+    ],
+)
+async def test_a_commands_words_do_not_change_the_language(
+    talk: Talk, told: str, commands: list[str]
+) -> None:
+    """Its name does, when it is in that language; and then for that answer alone."""
+    spoke = "es" if told.startswith("Mi") else "en" if told.startswith("My") else "zh"
+    await talk(told)
+    for command in commands:
+        answer = await talk(command)
+        name = command.split()[0]
+        expected = {"/memoria": "es", "/olvidar": "es", "/记忆": "zh"}.get(name, spoke)
+        assert (
+            detect(answer.replace("/forget all", "").replace("my dog and the cat", "")) == expected
+        )
+    assert await talk("/help") == await talk("/help")
+    assert say("command_help", spoke) in await talk("/help")
+
+
+async def test_what_was_merely_at_hand_is_counted_and_not_named(talk: Talk) -> None:
+    await talk("My dog is called Trufa.")
+    await talk("I play the lute.")
+    await talk("What is my dog called?")
+    answer = await talk("/why")
+    assert "Trufa" in answer
+    assert "lute" not in answer
+    assert say("why_last_at_hand", "en", count=1) in answer
+    lute = await talk("/why lute")
+    assert say("why_unused", "en") in lute
+    assert say("why_at_hand", "en", count=1) in lute
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "second", "before", "after"),
+    [
+        ("en", "The lamp is in the hall.", "No, the lamp is in the attic.", "hall", "attic"),
+        (
+            "es",
+            "La lámpara está en la sala.",
+            "No, la lámpara está en la cocina.",
+            "sala",
+            "cocina",
+        ),
+        ("zh", "我的灯在客厅。", "不对，我的灯在厨房。", "客厅", "厨房"),
+    ],
+)
+async def test_why_names_what_was_put_for_what(
+    talk: Talk, language: str, first: str, second: str, before: str, after: str
+) -> None:
+    await talk(first)
+    await talk(second)
+    id_ = (await talk("/memory")).split("`")[1]
+    answer = await talk(f"/why {id_}")
+    assert (
+        f"{before}” → “{after}" in answer
+        or f"{before}» → «{after}" in answer
+        or (f"{before}”→“{after}" in answer)
+    )
+
+
 async def test_why_is_private_and_knows_what_it_does_not_know(talk: Talk) -> None:
     await talk("My dog is called Trufa.")
     assert await talk("/why dog", group=True) == say("command_private", "en")
@@ -146,7 +234,7 @@ async def test_memory_flags_what_ends_what_was_repeated_and_what_was_kept_out(ta
     await talk("My password is hunter2x.")
     listed = await talk("/memory")
     assert "(said 2 times)" in listed
-    assert "(until 7 March 2026)" in listed or "(until 6 March 2026)" in listed
+    assert "(until 6 March 2026)" in listed
     assert "Not kept, as ever: secrets (1)." in listed
     assert "hunter2x" not in listed
 
@@ -159,3 +247,30 @@ def test_every_rule_has_words_of_its_own_in_every_language(language: str) -> Non
     assert unknown not in said
     assert set(get_args(Rule)) - SIDE_BY_SIDE <= set(RULES)
     assert rule_in_words("of-a-later-release", language) == unknown
+
+
+async def test_a_running_assistant_completes_a_restore_that_was_cut_off(
+    talk: Talk, tmp_path: Path
+) -> None:
+    """What is said next is said to what was restored, and so is not lost with the rest."""
+    assert talk.assistant is not None
+    folder = talk.assistant.folder
+    await talk("I drink oolong.")
+    make_backup(folder, "tea", tmp_path / "one.zip", talk.now)
+    await talk("My dog is called Trufa.")
+    migrations = {"memory.db": MEMORY, "state.db": STATE}
+    with pytest.MonkeyPatch.context() as killed:
+        killed.setattr(restoring, "_complete", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            restore_backup(folder, "tea", tmp_path / "one.zip", talk.now, migrations=migrations)
+    assert unfinished(folder)
+    await talk("I play the lute.")
+    assert not unfinished(folder)
+    listed = await talk("/memory")
+    assert "oolong" in listed
+    assert "lute" in listed
+    assert "Trufa" not in listed
+
+
+def _killed(folder: Path) -> None:
+    raise KeyboardInterrupt

@@ -77,6 +77,9 @@ def test_a_slug_is_short_ascii_and_stays_itself(text: str) -> None:
         ((MetadataKey("k", "x", values=(Value("a", aliases=("Z",)), Value("b", aliases=("z",)))),),
          "stands for both"),
         ((MetadataKey("k", "x", "number", values=(Value("a"),)),), "cannot list values"),
+        ((MetadataKey("k", "x", "number", host_set=True),), "must be indexed and hold strings"),
+        ((MetadataKey("k", "x", indexed=False, host_set=True),), "must be indexed"),
+        (tuple(MetadataKey(f"k{n}", "x", host_set=True) for n in range(4)), "at most 3"),
     ],
 )  # fmt: skip
 def test_a_vocabulary_no_store_could_hold_is_refused(
@@ -109,6 +112,13 @@ def test_the_longest_spelling_counts_and_a_word_ends_where_chinese_begins(
         ),
     )
     assert [tag.id for tag in key.mentions(text)] == named
+
+
+def test_no_words_are_no_value() -> None:
+    key = MetadataKey("k", "x", closed=True, values=(Value("a", aliases=("", " ")),))
+    assert key.tag("") is None
+    assert key.tag("  ") is None
+    assert key.mentions("") == ()
 
 
 def test_a_key_without_known_values_names_nothing() -> None:

@@ -16,7 +16,7 @@ from cloche.agents.agent import Agent
 from cloche.agents.routing import Router
 from cloche.assistant import Assistant
 from cloche.attachments import Attachments, Fetch
-from cloche.backup import finish_restore
+from cloche.backup import finish_restore, unfinished
 from cloche.clock import Clock, utc_now
 from cloche.context import BuildContext
 from cloche.embedders import Embedder
@@ -56,6 +56,7 @@ async def open_assistant(
     extra_skills: tuple[Path, ...] = (),
     agent: Agent | None = None,
     http: Callable[[], ClientSession] | None = None,
+    complete: bool = True,
 ) -> Assistant:
     """Build the assistant of that name with the adapters the settings choose.
 
@@ -71,6 +72,7 @@ async def open_assistant(
             works by rules): for tests and benchmarks.
         http: Gives the session that tools ask servers with, instead of the host's own; whoever
             gives it closes it.
+        complete: Complete a restore that was cut off; False = only look at what is there.
 
     Raises:
         PluginError: the assistant cannot be loaded.
@@ -89,7 +91,8 @@ async def open_assistant(
         raise SettingsError(
             f"CLOCHE_HOME: the folder {folder} cannot be made: {error.strerror}."
         ) from error
-    finish_restore(folder)
+    if complete and unfinished(folder):
+        finish_restore(folder, clock())
     context = BuildContext(name, settings, clock, folder)
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), _state_store(context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import replace
 from datetime import UTC
@@ -12,8 +13,9 @@ from cloche.access.doors import Doors
 from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.routing import Routed, Router
 from cloche.attachments import MAX_MESSAGE_CHARS, Attachments, Brought
+from cloche.backup import finish_restore, unfinished
 from cloche.chat_commands import Command, parse_command, run_command
-from cloche.errors import MemoryUnavailableError, TurnError
+from cloche.errors import MemoryUnavailableError, RequestError, TurnError
 from cloche.ids import turn_id
 from cloche.memory.pipeline import Memory
 from cloche.memory.recall import Recall
@@ -75,6 +77,7 @@ class Assistant:
             ValueError: the message has no channel or sender; nobody is acted for without.
         """
         message = replace(message, text=without_surrogates(message.text))
+        await self._after_a_restore()
         person, steps = await self.people.of(message), Steps()
         id_ = turn_id(message.address, message.place, message.id)
         if command := parse_command(message.text):
@@ -88,7 +91,7 @@ class Assistant:
                 recall = await self.memory.recall(person, message)
             with steps.time("prompt"):
                 prompt = self.build_prompt(person, message, recall, brought)
-                tools = self._toolbox.bind(person, id_)
+                tools = self._toolbox.bind(person, id_, message.scope_keys)
             with steps.time("model"):
                 routed = await self._router.ask(prompt, tools, on_delta)
             reply = await self._reply(routed, recall, person, on_delta)
@@ -167,6 +170,15 @@ class Assistant:
             language=person.language,
             first=recall.first,
         )
+
+    async def _after_a_restore(self) -> None:
+        """Complete a restore that was cut off, so that nothing is said to what it replaces."""
+        if not unfinished(self.folder):
+            return
+        try:
+            await asyncio.to_thread(finish_restore, self.folder, self.memory.clock())
+        except RequestError as error:
+            logger.warning("%s", error)
 
     async def close(self) -> None:
         """Release the stores, and the connections of agents, tools and transcribers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cloche.memory.holdings import read_records, short_id
+from cloche.memory.lifecycle import last_day
 from cloche.memory.pipeline import Memory
 from cloche.memory.ranking import is_current
 from cloche.memory.records import KINDS, MemoryRecord
@@ -81,6 +82,10 @@ async def _last_answer(person: Person, memory: Memory) -> str:
     use, records = last
     day = say_day(use.at.astimezone(person.zone).date(), person.language)
     lines = [_record_line(record, person, memory) for record in records]
+    if not lines:
+        lines = [say("why_last_nothing", person.language)]
+    if use.at_hand:
+        lines += ["", say("why_last_at_hand", person.language, count=len(use.at_hand))]
     head, hint = say("why_last", person.language, day=day), say("why_hint", person.language)
     return "\n".join([head, *lines, "", hint])
 
@@ -92,7 +97,7 @@ def _record_line(record: MemoryRecord, person: Person, memory: Memory) -> str:
     if not is_current(record, memory.clock()):
         flags.append(say("command_memory_was", language))
     elif validity.expires_at:
-        until = say_day(validity.expires_at.astimezone(person.zone).date(), language)
+        until = say_day(last_day(validity.expires_at, person.zone), language)
         flags.append(say("command_memory_until", language, day=until))
     if record.trust.confirmations:
         flags.append(say("command_memory_again", language, count=record.trust.confirmations + 1))

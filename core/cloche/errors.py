@@ -85,7 +85,18 @@ class TurnError(ClocheError):
 
 
 class ToolError(ClocheError):
-    """A tool could not do what was asked; its message is one sentence for the model."""
+    """A tool could not do what was asked; its message is one sentence for the model.
+
+    Attributes:
+        key: Of the sentence in ``cloche.texts`` that tells a person the same; "" = there is none,
+            and the message is what they are told, too.
+        slots: What that sentence needs.
+    """
+
+    def __init__(self, message: str, *, key: str = "", **slots: object) -> None:
+        """Take what the model reads, and what a person does."""
+        self.key, self.slots = key, slots
+        super().__init__(message)
 
 
 class MemoryUnavailableError(ClocheError):

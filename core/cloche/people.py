@@ -15,6 +15,7 @@ from cloche.language import detect
 from cloche.links import Links
 from cloche.logs import OncePerCause
 from cloche.messages import Address, Message
+from cloche.slash import parse_command
 from cloche.state.store import Json, StateStore
 from cloche.texts import FALLBACK
 
@@ -146,7 +147,7 @@ class People:
             group=message.group,
             session=session_id(conversation, day, counter),
             settings=settings,
-            language=settings.language or detect(message.text) or await self._spoke(actor),
+            language=settings.language or await self._language(actor, message.text),
             zone=zone,
             now=now,
         )
@@ -197,7 +198,8 @@ class People:
 
     async def heard(self, person: Person, message: Message) -> None:
         """Keep which language a person spoke last, for words that do not tell; never fails."""
-        if language := detect(message.text):
+        command = parse_command(message.text)
+        if language := command.language if command else detect(message.text):
             try:
                 key = f"{person_prefix(person.actor)}spoke"
                 await self._state.put(key, language, ttl=SPOKE_KEPT)
@@ -214,12 +216,22 @@ class People:
         key = counter_key(person.actor, person.conversation, person.group, day)
         await self._state.increment(key, ttl=SESSION_KEPT)
 
+    async def _language(self, actor: str, text: str) -> str:
+        """What the words are in, else what was spoken last.
+
+        Of a command only the name tells: who writes "/forget all" need not speak English.
+        """
+        if command := parse_command(text):
+            spoke = command.language or await self._spoke(actor)
+            return spoke or detect(command.argument) or FALLBACK
+        return detect(text) or await self._spoke(actor) or FALLBACK
+
     async def _spoke(self, actor: str) -> str:
         try:
             item = await self._state.get(f"{person_prefix(actor)}spoke")
         except MemoryUnavailableError:
-            return FALLBACK
-        return item.value if item and isinstance(item.value, str) else FALLBACK
+            return ""
+        return item.value if item and isinstance(item.value, str) else ""
 
     async def _counter(self, key: str) -> int:
         try:

@@ -184,7 +184,7 @@ class Database:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute("PRAGMA temp_store = MEMORY")
-            _use_write_ahead_log(connection)
+            use_write_ahead_log(connection)
             self._migrate(connection)
             if self._mend is not None:
                 self._mend(connection)
@@ -270,9 +270,9 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+def use_write_ahead_log(connection: sqlite3.Connection, seconds: float = BUSY_SECONDS) -> None:
     """Switch the journal; SQLite does not wait here when another process does the same."""
-    deadline = time.monotonic() + BUSY_SECONDS
+    deadline = time.monotonic() + seconds
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")

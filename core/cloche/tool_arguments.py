@@ -138,7 +138,8 @@ def parse_arguments(model: type[Arguments], arguments: Mapping[str, Json]) -> Ar
         )
         names = ", ".join(model.names()) or "none"
         raise ToolError(
-            f"Not done, the arguments do not fit ({told}); it takes: {names}."
+            f"Not done, the arguments do not fit ({told}); it takes: {names}.",
+            key="tool_arguments",
         ) from error
 
 

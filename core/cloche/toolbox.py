@@ -55,6 +55,7 @@ class Toolbox:
         self,
         person: Person,
         turn_id: str,
+        scope_keys: Mapping[str, str] = MappingProxyType({}),
         reminders: TurnReminders | None = None,
         only: Collection[str] = (),
     ) -> tuple[BoundTool, ...]:
@@ -63,6 +64,7 @@ class Toolbox:
         Args:
             person: Whom the turn acts for.
             turn_id: The same when the turn is run again.
+            scope_keys: The turn's.
             reminders: The turn's part in their reminders; None = told them in private.
             only: Names of the skills whose tools are offered; () = all.
         """
@@ -72,7 +74,9 @@ class Toolbox:
             BoundTool(
                 tool,
                 turn_id=turn_id,
-                context=self._contexts(person, turn_id, skill, config, settings, reminders),
+                context=self._contexts(
+                    person, turn_id, scope_keys, skill, config, settings, reminders
+                ),
                 language=person.language,
             )
             for skill, tool, config in self._tools
@@ -91,6 +95,7 @@ class Toolbox:
         self,
         person: Person,
         turn_id: str,
+        scope_keys: Mapping[str, str],
         skill: str,
         config: Mapping[str, Json],
         settings: ToolSettings,
@@ -100,7 +105,7 @@ class Toolbox:
             return ToolContext(
                 actor=person.actor,
                 call_id=call_id,
-                memory=PersonMemory(self._memory, person, call_id, turn_id),
+                memory=PersonMemory(self._memory, person, call_id, turn_id, scope_keys),
                 storage=PersonStorage(self._memory.state, person.actor, skill),
                 reminders=PersonReminders(reminders, call_id, settings),
                 http=self._session,

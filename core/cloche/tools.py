@@ -28,6 +28,7 @@ from cloche.tool_arguments import (
     schema_of,
 )
 from cloche.tool_reminders import ToolReminders
+from cloche.tool_results import ToolResult, told_to_a_person
 from cloche.tool_settings import ToolSettings
 from cloche.tool_storage import ToolStorage
 from cloche.vocabulary import Vocabulary
@@ -191,14 +192,6 @@ def _make_tool(function: ToolFunction, timeout_seconds: float, max_result_chars:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
-    """What a call gives the model: an answer, or one sentence on why there is none."""
-
-    text: str
-    ok: bool
-
-
 class BoundTool:
     """A tool for the length of one turn. ``call`` never raises what a tool raised."""
 
@@ -251,7 +244,8 @@ class BoundTool:
             text = await self._within_time(self.tool.function(context, **checked.by_name()))
             return ToolResult(self._within_size(text, self.tool.max_result_chars), ok=True)
         except ToolError as error:
-            return ToolResult(self._within_size(str(error), MAX_REASON_CHARS), ok=False)
+            reason = self._within_size(str(error), MAX_REASON_CHARS)
+            return ToolResult(reason, ok=False, told=told_to_a_person(error, self._language))
         except MemoryUnavailableError as error:
             _log.warning("tool %s: memory unavailable, cause %s", self.name, error.cause)
             return ToolResult(say("tool_memory_away", self._language), ok=False)

@@ -20,6 +20,8 @@ MAX_INDEXED: Final = 10
 """AgentCore indexes at most 10 keys of a memory, for filters."""
 MAX_CLOSED_VALUES: Final = 10
 """AgentCore's ``allowedValues`` holds at most 10 strings."""
+MAX_HOST_SET: Final = 3
+"""AgentCore holds at most 3 keys STRICTLY_CONSISTENT, each of them indexed."""
 MAX_SLUG_CHARS: Final = 64
 """AgentCore's ``stringListValue`` items have at most 64 characters, all ASCII."""
 
@@ -72,7 +74,8 @@ class Value:
     @property
     def spellings(self) -> tuple[str, ...]:
         """Every way to write it: id, label, aliases."""
-        return tuple(dict.fromkeys((self.id.replace("-", " "), self.label, *self.aliases)))
+        written = (self.id.replace("-", " "), self.label, *self.aliases)
+        return tuple(dict.fromkeys(spelling for spelling in written if spelling.strip()))
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,9 @@ class MetadataKey:
         inventory: True when a record with this key belongs to the inventory, which is recalled
             for a picture without words and for a question that names the key.
         other_words: Words that hold the spelling of a value and name none ("ice cream" is no ice).
+        host_set: True when the host sets it, from the turn's ``scope_keys`` of the same name, and
+            nothing else does: no model, no tool, no correction. Strictly consistent: statements
+            of two values stand side by side, whatever they say.
     """
 
     id: str
@@ -101,6 +107,7 @@ class MetadataKey:
     indexed: bool = True
     inventory: bool = False
     other_words: tuple[str, ...] = ()
+    host_set: bool = False
 
     def mentions(self, text: str) -> tuple[Tag, ...]:
         """Known values that a text names, in the order of ``values``.
@@ -171,6 +178,19 @@ class Vocabulary:
         """The keys whose records make the inventory."""
         return tuple(key for key in self.keys if key.inventory)
 
+    @cached_property
+    def extracted(self) -> Vocabulary:
+        """The keys whose values come from what is said: all but those that the host sets."""
+        return Vocabulary(tuple(key for key in self.keys if not key.host_set))
+
+    def host_set(self, scope_keys: Mapping[str, str]) -> dict[str, tuple[Tag, ...]]:
+        """What the host sets, from a turn's scope keys."""
+        return {
+            key.id: (tag,)
+            for key in self.keys
+            if key.host_set and (tag := key.tag(scope_keys.get(key.id, "")))
+        }
+
     def mentions(self, text: str) -> dict[str, tuple[Tag, ...]]:
         """Known values of every key that a text names."""
         found = {key.id: key.mentions(text) for key in self.keys}
@@ -200,6 +220,9 @@ def _vocabulary_faults(vocabulary: Vocabulary) -> list[str]:
     indexed = sum(key.indexed for key in vocabulary.keys)
     if indexed > MAX_INDEXED:
         faults.append(f"{indexed} indexed keys, at most {MAX_INDEXED} are allowed")
+    host_set = sum(key.host_set for key in vocabulary.keys)
+    if host_set > MAX_HOST_SET:
+        faults.append(f"{host_set} keys set by the host, at most {MAX_HOST_SET} are allowed")
     return faults
 
 
@@ -219,6 +242,17 @@ def _key_faults(key: MetadataKey) -> list[str]:
         if len(value.id) > MAX_SLUG_CHARS or not _SLUG.fullmatch(value.id):
             faults.append(f"value {value.id!r} of {key.id!r} is not an ASCII slug (a-z, 0-9, '-')")
     faults += [f"value {v!r} of {key.id!r} twice" for v in _repeated([v.id for v in key.values])]
+    return [*faults, *_host_set_faults(key), *_spelling_faults(key)]
+
+
+def _host_set_faults(key: MetadataKey) -> list[str]:
+    if key.host_set and not (key.indexed and key.type in ("string", "string_list")):
+        return [f"key {key.id!r}, which the host sets, must be indexed and hold strings"]
+    return []
+
+
+def _spelling_faults(key: MetadataKey) -> list[str]:
+    faults: list[str] = []
     owners: dict[str, str] = {}
     for value in key.values:
         for spelling in {fold(s) for s in value.spellings if s.strip()}:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import stat
@@ -12,12 +13,21 @@ import sys
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from cloche.backup import finish_restore, make_backup, making, restore_backup, restoring
+from cloche.backup import (
+    copying,
+    finish_restore,
+    make_backup,
+    making,
+    restore_backup,
+    restoring,
+    unfinished,
+)
 from cloche.errors import RequestError
 from cloche.memory.local import LocalMemoryStore
 from cloche.memory.local.schema import MIGRATIONS as MEMORY
@@ -188,7 +198,7 @@ async def test_another_assistants_or_a_damaged_or_newer_backup_is_refused(folder
     flipped = _rewritten(target, "state.db", lambda c: c[:-1] + bytes([c[-1] ^ 1]))
     with pytest.raises(RequestError, match=r"state\.db is not what the manifest says"):
         restore_backup(folder, "tea", flipped, NOW, migrations=BOTH)
-    with pytest.raises(RequestError, match="newer release"):
+    with pytest.raises(RequestError, match="a newer release made"):
         restore_backup(folder, "tea", target, NOW, migrations={**BOTH, "memory.db": MEMORY[:-1]})
     strange = _rewritten(
         target, "manifest.json", lambda c: c.replace(b'"memory.db"', b'"../../evil"')
@@ -247,7 +257,7 @@ async def test_kill_9_at_any_point_leaves_a_whole_state(folder: Path, point: str
         check=False,
     )
     assert killed.returncode == -signal.SIGKILL
-    finish_restore(folder)
+    finish_restore(folder, NOW)
     kept = Kept(folder)
     old, new = ([1, 2], 2, 0), ([1], 1, 0)
     expected = old if point in ("copied", "packed", "unpacked") else new
@@ -262,6 +272,109 @@ async def test_kill_9_at_any_point_leaves_a_whole_state(folder: Path, point: str
     assert left == []
     with zipfile.ZipFile(second) as archive:
         assert json.loads(archive.read("manifest.json"))["assistant"] == "tea"
+
+
+async def test_a_restore_cut_off_loses_nothing_said_since(folder: Path) -> None:
+    """Killed once laid ready; somebody goes on; whoever completes it keeps what was said aside."""
+    target = await made(folder)
+    command = [sys.executable, __file__, "kill", str(folder), str(target)]
+    subprocess.run([*command, str(folder.parent / "two.zip"), "ready"], check=False)
+    assert unfinished(folder)
+    running = Kept(folder)
+    await running.write(3)
+    done = finish_restore(folder, NOW)
+    assert done is not None
+    assert done.aside is not None
+    assert await running.numbers() == ([1], 1, 0), "the process that went on sees it"
+    await running.close()
+    before = Kept(done.aside)
+    assert await before.numbers() == ([1, 2, 3], 3, 0)
+    await before.close()
+    assert finish_restore(folder, NOW) is None
+    assert len(list((folder / "replaced").iterdir())) == 2, "what the first one kept stays, too"
+
+
+async def test_nothing_is_kept_twice_when_nothing_was_said_since(folder: Path) -> None:
+    target = await made(folder)
+    command = [sys.executable, __file__, "kill", str(folder), str(target)]
+    subprocess.run([*command, str(folder.parent / "two.zip"), "ready"], check=False)
+    done = finish_restore(folder, NOW)
+    assert done is not None
+    assert [done.aside] == list((folder / "replaced").iterdir())
+
+
+async def test_a_restore_waits_for_a_writer_no_longer_than_it_says(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = await made(folder)
+    monkeypatch.setattr(copying, "SECONDS", 0.3)
+    for name in ("memory.db", "state.db"):
+        with closing(sqlite3.connect(folder / name, isolation_level=None)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            with pytest.raises(RequestError, match="another process has been writing"):
+                restore_backup(folder, "tea", target, NOW, migrations=BOTH)
+            writer.execute("ROLLBACK")
+        await unchanged(folder)
+        assert not (folder / "replaced").exists(), "what is in use is not damaged"
+
+
+@pytest.mark.parametrize("name", ["memory.db", "state.db"])
+async def test_a_writer_who_comes_late_is_waited_for_no_longer(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """The lock is taken after everything was laid ready: all of it is put in place, or nothing."""
+    target = await made(folder)
+    monkeypatch.setattr(copying, "SECONDS", 0.3)
+    with closing(sqlite3.connect(folder / name, isolation_level=None)) as writer:
+
+        def late(place: Path) -> None:
+            writer.execute("BEGIN IMMEDIATE")
+
+        monkeypatch.setattr(restoring, "wait_for_writers", late)
+        with pytest.raises(RequestError, match=r"another process|in use"):
+            restore_backup(folder, "tea", target, NOW, migrations=BOTH)
+        writer.execute("ROLLBACK")
+    if name == "memory.db":
+        await unchanged(folder)
+    finish_restore(folder, NOW)
+    kept = Kept(folder)
+    assert await kept.numbers() == (([1, 2], 2, 0) if name == "memory.db" else ([1], 1, 0))
+    await kept.close()
+
+
+async def test_nobody_new_is_shown_what_the_process_knew_of_somebody_else(folder: Path) -> None:
+    """Numbers of people are not given anew, though the restored file knows of fewer people."""
+    target = await made(folder)
+    kept = Kept(folder)
+    other = [replace(record(n), actor="bob", id=f"mem-{n:08x}") for n in range(50, 53)]
+    for one in other:
+        await kept.store.write(one)
+    assert len(await kept.store.search("bob", SearchQuery("lamp", NOW))) == 3
+    restore_backup(folder, "tea", target, NOW, migrations=BOTH)
+    for number in range(5):
+        await kept.store.write(replace(record(number), actor="eve", text="Blue is nice."))
+    assert await kept.store.search("eve", SearchQuery("lamp", NOW)) == ()
+    await kept.close()
+
+
+async def test_two_backups_into_one_place_leave_each_other_alone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two assistants of one name, in two homes."""
+    await made(folder)
+    twin = folder.parent / "twin"
+    shutil.copytree(folder, twin)
+    place, link = folder.parent / "place", os.link
+    place.mkdir()
+
+    def second_meanwhile(source: str, target: str) -> None:
+        monkeypatch.setattr(os, "link", link)
+        make_backup(twin, "tea", place / "second.zip", NOW)
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", second_meanwhile)
+    make_backup(folder, "tea", place / "first.zip", NOW)
+    assert sorted(one.name for one in place.iterdir()) == ["first.zip", "second.zip"]
 
 
 def _dying(call: Callable[..., object], *, turn: int, after: bool) -> Callable[..., object]:
@@ -284,7 +397,7 @@ POINTS = {
     "copied": (making, "pack", 1, False),
     "packed": (os, "link", 1, False),
     "unpacked": (restoring, "_keep_aside", 1, False),
-    "ready": (restoring, "_complete", 2, False),
+    "ready": (restoring, "_complete", 1, False),
     "memory.db": (restoring, "_overwrite", 1, True),
     "state.db": (restoring, "_overwrite", 2, True),
     "swapped": (restoring, "sync_folder", 3, False),

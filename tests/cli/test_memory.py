@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cloche import assembly
 from cloche.ids import actor_id
 from cloche.logs import LogHandler
 from cloche.messages import Address
+from cloche.testing import FakeEmbedder
 
 if TYPE_CHECKING:
     from conftest import Commands, Site
@@ -217,3 +219,36 @@ def test_a_mistake_in_the_models_settings_keeps_nobody_from_their_memory(
 ) -> None:
     monkeypatch.setenv("CLOCHE_MODEL__PROVIDER", "openai")
     assert len(shown(told, "ana")) == 3
+
+
+def test_forget_all_names_the_copies_and_removes_them_when_told(told: Commands) -> None:
+    file = Path(told("memory", "backup").strip())
+    told("memory", "restore", str(file), "--yes")
+    (aside,) = (file.parent.parent / "replaced").iterdir()
+    said = told("memory", "forget", "--all", "--yes", "--as", "ana")
+    for one in (file, aside):
+        assert f"{one.parent.name}/{one.name}" in said
+        assert one.exists()
+    assert "--copies removes them" in said
+    told("memory", "forget", "--all", "--yes", "--copies", "--as", "ana")
+    assert not file.exists()
+    assert not aside.exists()
+    assert "Copies" not in told("memory", "forget", "--all", "--yes", "--as", "ana")
+    told("memory", "forget", "zzzz", "--copies", "--as", "ana", code=2)
+    assert "--copies goes with --all" in told.error
+
+
+def test_embed_without_an_embedder_says_so(told: Commands) -> None:
+    told("memory", "embed", code=2)
+    assert "there is no embedder" in told.error
+
+
+def test_embed_makes_what_waits_and_tells_how_far_it_is(
+    told: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numpy")
+    monkeypatch.setattr(assembly, "choose_embedder", lambda host, context: FakeEmbedder())
+    made = told("memory", "embed")
+    assert "Nothing waits." in made
+    assert "vectors: " in told.error
+    assert "Made: 0." in told("memory", "embed")

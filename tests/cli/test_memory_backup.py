@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cloche import assembly, assistant
+from cloche.backup import restoring
 from cloche.logs import LogHandler
 
 if TYPE_CHECKING:
@@ -73,3 +75,30 @@ def test_what_cannot_be_done_is_one_sentence(cloche: Commands, tmp_path: Path) -
     cloche("memory", "restore", str(no_backup), code=2)
     assert "give --yes" in cloche.error
     assert shown(cloche) == ["I drink oolong."]
+
+
+def test_only_what_changes_something_completes_a_restore_that_was_cut_off(
+    cloche: Commands, tmp_path: Path
+) -> None:
+    cloche("chat", "--once", "I drink oolong.", "--as", "ana")
+    file = tmp_path / "tea.zip"
+    cloche("memory", "backup", str(file))
+    with pytest.MonkeyPatch.context() as killed:
+        killed.setattr(restoring, "_complete", _killed)
+        killed.setattr(restoring, "wait_for_writers", lambda folder: None)
+        cloche("memory", "restore", str(file), "--yes", code=2)
+    with pytest.MonkeyPatch.context() as went_on:
+        went_on.setattr(assistant, "unfinished", lambda folder: False)
+        went_on.setattr(assembly, "finish_restore", lambda folder, at: None)
+        cloche("chat", "--once", "My dog is called Trufa.", "--as", "ana")
+    for command in (("show",), ("search", "dog"), ("why", "dog"), ("used",), ("export",)):
+        cloche("memory", *command, "--as", "ana")
+        assert "A restore was cut off" in cloche.error
+    assert "My dog is called Trufa." in shown(cloche)
+    cloche("chat", "--once", "I play the lute.", "--as", "ana")
+    assert sorted(shown(cloche)) == ["I drink oolong.", "I play the lute."]
+    assert "cut off" not in cloche.error
+
+
+def _killed(folder: Path) -> None:
+    raise OSError("killed")

@@ -57,7 +57,10 @@ def test_a_contradiction_ends_with_1_and_says_what_to_do(cloche: Commands) -> No
     rows = json.loads(cloche("memory", "doctor", "--as", "ana", "--json", code=1))
     (found,) = [row for row in rows if row["status"] == "warning"]
     assert found["name"] == "contradictions"
-    assert "(liking)" in found["value"]
-    remedy = found["remedy"].split("`")[1].removeprefix("cloche ")
-    cloche(*remedy.split(), "--yes", "--as", "ana")
-    cloche("memory", "doctor", "--as", "ana")
+    assert "“I hate oolong.” (" in found["value"]
+    for number, held in ((3, "I love oolong."), (1, "I hate oolong.")):
+        command = found["remedy"].split("`")[number].removeprefix("cloche ").split()
+        cloche(*command, "--as", "ana")
+        shown = json.loads(cloche("memory", "show", "--as", "ana", "--json"))
+        assert [one["text"] for one in shown["records"]] == [held]
+        cloche("memory", "doctor", "--as", "ana")

@@ -70,7 +70,10 @@ def test_why_tells_quote_author_turn_and_what_was_replaced_by_which_rule(told: C
 def test_why_of_what_holds_no_longer_names_what_holds(told: Commands) -> None:
     old = next(r for r in records(told, "--archived") if r["text"] == "I love oolong.")
     text = told("memory", "why", old["id"], "--as", "ana")
-    assert "It holds no longer. Instead: “I hate oolong.”; what you like changed." in text
+    assert (
+        "It holds no longer. Instead: “I hate oolong.”; what you like changed (“love” → “hate”)."
+        in text
+    )
     document = json.loads(told("memory", "why", old["id"], "--as", "ana", "--json"))
     assert document["quote"] == "I love oolong."
     assert [event["user_text"] for event in document["events"]] == ["I love oolong."]
@@ -110,7 +113,85 @@ def test_correct_supersedes_and_why_tells_so(told: Commands) -> None:
     assert [(one["rule"], one["id"]) for one in why["replaced"]] == [("corrected", old["id"])]
     # The old one is history: it cannot be corrected again.
     told("memory", "correct", old["id"], "My dog is Bo.", "--as", "ana", code=2)
-    assert "no current record has an id" in told.error
+    assert f"is history: `cloche memory revive {old['id']}` has it hold again" in told.error
+
+
+def test_revive_brings_back_what_a_wrong_turn_of_phrase_ended(told: Commands) -> None:
+    old = next(r for r in records(told, "--archived") if r["text"] == "I love oolong.")
+    new = next(r for r in records(told) if r["text"] == "I hate oolong.")
+    told("memory", "revive", old["id"][:12], "--as", "ana")
+    assert "It took the place of: I hate oolong." in told.error
+    assert {r["text"] for r in records(told)} == {"I love oolong.", "My dog is called Trufa."}
+    why = told("memory", "why", old["id"], "--as", "ana")
+    assert "you said that the older one holds after all" in why
+    assert "holds no longer" not in why
+    assert "I love oolong." in told("memory", "search", "oolong", "--as", "ana")
+    gone = told("memory", "why", new["id"], "--as", "ana")
+    assert "It holds no longer. Instead: “I love oolong.”" in gone
+    # And back again, as often as one likes.
+    told("memory", "revive", new["id"], "--as", "ana")
+    assert {r["text"] for r in records(told)} == {"I hate oolong.", "My dog is called Trufa."}
+    assert "It holds no longer" in told("memory", "why", old["id"], "--as", "ana")
+    told("memory", "revive", new["id"], "--as", "ana", code=2)
+    assert "holds already" in told.error
+    told("memory", "forget", new["id"], "--yes", "--as", "ana")
+    assert {r["text"] for r in records(told, "--archived")} == {"My dog is called Trufa."}
+
+
+def test_a_record_takes_the_place_of_one_that_is_named(told: Commands) -> None:
+    dog = next(r for r in records(told) if "Trufa" in r["text"])
+    tea = next(r for r in records(told) if "oolong" in r["text"])
+    told("memory", "revive", dog["id"], "--instead", tea["id"], "--as", "ana")
+    assert [r["text"] for r in records(told)] == ["My dog is called Trufa."]
+    told("memory", "revive", dog["id"], "--instead", dog["id"], "--as", "ana", code=2)
+    assert "cannot take its own place" in told.error
+    told("memory", "revive", "zzzz", "--as", "ana", code=2)
+    assert "no record has an id" in told.error
+
+
+@pytest.mark.parametrize(
+    ("language", "refused"),
+    [("en", "It says just that already."), ("es", "Ya dice exactamente eso."), ("zh", "本来就是")],
+)
+def test_a_correction_that_says_the_same_is_refused(
+    told: Commands, language: str, refused: str
+) -> None:
+    told("chat", "--once", f"/language {language}", "--as", "ana")
+    old = next(r for r in records(told) if "Trufa" in r["text"])
+    told("memory", "correct", old["id"], " My dog is", "called Trufa. ", "--as", "ana", code=2)
+    assert refused in told.error
+    assert old["id"] in {r["id"] for r in records(told)}
+
+
+def test_summaries_are_found_when_asked_for(told: Commands) -> None:
+    told("chat", "--once", "/new", "--as", "ana")
+    told("chat", "--once", "Hello.", "--as", "ana")
+    kinds = [
+        line.split("\t")[1]
+        for line in told("memory", "search", "Trufa", "--as", "ana").splitlines()
+    ]
+    assert kinds == ["kind", "fact"]
+    lines = told("memory", "search", "Trufa", "--kind", "summary", "--as", "ana").splitlines()
+    assert [line.split("\t")[1] for line in lines[1:]] == ["summary"]
+    back = told("memory", "search", "what did I say about Trufa", "--as", "ana")
+    assert "summary" in back
+    told("memory", "search", "Trufa", "--kind", "nonsense", "--as", "ana", code=2)
+    assert "there is no kind 'nonsense'; there are: preference" in told.error
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("list", "show"),
+        ("ls", "show"),
+        ("find", "search"),
+        ("delete", "forget"),
+        ("undo", "revive"),
+    ],
+)
+def test_a_command_by_another_name_is_named(told: Commands, written: str, meant: str) -> None:
+    told("memory", written, "--as", "ana", code=2)
+    assert f"`cloche memory {meant}`" in told.error
 
 
 @pytest.mark.parametrize(
@@ -132,7 +213,7 @@ def test_bad_input_gets_one_sentence(
 def test_a_secret_is_refused_as_a_correction(told: Commands) -> None:
     old = next(r for r in records(told) if "Trufa" in r["text"])
     told("memory", "correct", old["id"], "my password is hunter2x", "--as", "ana", code=2)
-    assert "a secret" in told.error
+    assert told.error.strip() == "cloche: That looks like a secret, so I don't keep it."
     assert any("Trufa" in r["text"] for r in records(told))
 
 

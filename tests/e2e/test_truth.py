@@ -76,6 +76,11 @@ CHANGES = [
     ("I only use gut strings.", "I never use gut strings."),
     ("Solo uso cuerdas de tripa.", "Nunca uso cuerdas de tripa."),
     ("我只用羊肠弦。", "我从不用羊肠弦。"),
+    # Other words for the same slot: found whether vectors are made already or not.
+    ("I live in Oslo.", "I moved to Bergen."),
+    ("Vivo en Madrid.", "Me mudé a Sevilla."),
+    ("我住在上海。", "我搬到北京了。"),
+    ("I'm 41.", "I'm 42 years old."),
 ]
 
 
@@ -122,6 +127,81 @@ async def test_a_correction_in_words_changes_the_record_it_is_about(
     found = await all_records(assistant)
     assert found[False] == [before]
     assert found[True] == ["I own a cello.", "Tengo un violín.", kept]
+
+
+@pytest.mark.parametrize(
+    ("before", "piece", "kept"),
+    [
+        (
+            "I play the lute every Monday.",
+            "Actually, every Tuesday.",
+            "I play the lute every Tuesday.",
+        ),
+        (
+            "Toco el laúd todos los lunes.",
+            "No, todos los martes.",
+            "Toco el laúd todos los martes.",
+        ),
+        ("我每周一弹鲁特琴。", "不对，每周二。", "我每周二弹鲁特琴。"),
+        ("My lute is called Luna.", "No, her name is Lena.", "My lute is called Lena."),
+        ("Mi laúd se llama Luna.", "No, se llama Lena.", "Mi laúd se llama Lena."),
+        ("我的鲁特琴叫小红。", "不对，叫小兰。", "我的鲁特琴叫小兰。"),
+        ("I bought 20 strings.", "No, 30.", "I bought 30 strings."),
+    ],
+)
+async def test_a_piece_is_kept_as_the_statement_it_corrects(
+    assistant: Assistant, chat: Callable[..., Any], before: str, piece: str, kept: str
+) -> None:
+    await tell(assistant, chat, "I own a cello.", before, piece, "I'm vegetarian.")
+    found = await all_records(assistant)
+    assert found == {True: ["I own a cello.", kept, "I'm vegetarian."], False: [before]}
+    (record,) = [one for one in await statements(assistant) if one.text == kept]
+    assert record.source.quote == piece
+
+
+@pytest.mark.parametrize("piece", ["Actually, every Tuesday.", "No, el martes.", "不对，每周二。"])
+async def test_a_piece_that_fits_nothing_is_not_kept_alone(
+    assistant: Assistant, chat: Callable[..., Any], piece: str
+) -> None:
+    await tell(assistant, chat, "I own a cello.", piece)
+    assert await all_records(assistant) == {True: ["I own a cello."], False: []}
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("I have a lute by the gate.", "I have a table in the hall.", "Now I have two hens."),
+        ("Tengo un laúd en el patio.", "Tengo una mesa en la cocina.", "Ahora tengo dos gallinas."),
+        ("我有一把鲁特琴。", "我有两只母鸡。", "我现在有一只猫。"),
+        ("My son is called Pablo.", "My son is called Hugo."),
+        ("Mi hijo se llama Pablo.", "Mi hijo se llama Hugo."),
+        ("我儿子叫小明。", "我儿子叫小刚。"),
+        ("I live in Oslo.", "I also live in Bergen."),
+        ("I bought three lutes.", "There is a big harp in the yard."),
+        ("Compré tres laúdes.", "En el patio hay un arpa enorme."),
+        ("我买了三把鲁特琴。", "院子里有一架大竖琴。"),
+    ],
+)
+async def test_what_comes_to_something_ends_nothing(
+    assistant: Assistant, chat: Callable[..., Any], texts: tuple[str, ...]
+) -> None:
+    await tell(assistant, chat, *texts)
+    assert await all_records(assistant) == {True: list(texts), False: []}
+
+
+async def test_a_correction_ends_no_statement_about_another_thing(
+    assistant: Assistant, chat: Callable[..., Any]
+) -> None:
+    await tell(
+        assistant,
+        chat,
+        "The cello is on the terrace.",
+        "The lute is on the patio.",
+        "No, the lute is on the terrace.",
+    )
+    found = await all_records(assistant)
+    assert found[False] == ["The lute is on the patio."]
+    assert found[True] == ["The cello is on the terrace.", "the lute is on the terrace."]
 
 
 @pytest.mark.parametrize(
@@ -236,3 +316,53 @@ async def test_memories_stay_in_the_language_they_were_said_in(
 ) -> None:
     await tell(assistant, chat, "I own a cello.", text)
     assert (await all_records(assistant))[True] == ["I own a cello.", text]
+
+
+@pytest.mark.parametrize(
+    ("alone", "in_group", "asked", "private"),
+    [
+        (
+            "My divorce folder is in the hall.",
+            "No, it is in the hall closet.",
+            "Where is it, in the drawer or the hall?",
+            "divorce",
+        ),
+        (
+            "Mi carpeta del divorcio está en el cajón.",
+            "No, está en el cajón grande.",
+            "¿Dónde está, en el cajón?",
+            "divorcio",
+        ),
+        ("我的离婚文件在抽屉里。", "不对，在大抽屉里。", "在抽屉里吗？", "离婚"),
+    ],
+)
+async def test_what_was_said_alone_gives_a_groups_it_no_name(
+    assistant: Assistant,
+    chat: Callable[..., Any],
+    alone: str,
+    in_group: str,
+    asked: str,
+    private: str,
+) -> None:
+    await chat(assistant, "ana").say(alone)
+    group = chat(assistant, "ana", group=True, conversation="g")
+    await group.say(in_group)
+    turn = await group.say(asked)
+    assert private not in turn.reply.text.lower()
+    told = [r for r in await statements(assistant) if r.source.group]
+    assert all(private not in f"{record.subject} {record.text}".lower() for record in told)
+
+
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("I moved to Bergen.", "Where do I live?"),
+        ("Me mudé a Sevilla.", "¿Dónde vivo?"),
+        ("我搬到北京了。", "我住在哪里？"),
+    ],
+)
+async def test_a_question_is_answered_by_the_slot_it_asks_for(
+    assistant: Assistant, chat: Callable[..., Any], told: str, question: str
+) -> None:
+    ana = await tell(assistant, chat, "I own a cello.", told)
+    assert told in (await ana.say(question)).reply.text

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -16,13 +17,15 @@ from cloche.memory.extraction import Draft
 from cloche.memory.keeping import Keeper
 from cloche.memory.local import LocalMemoryStore
 from cloche.memory.ranking import is_current
-from cloche.memory.records import Event, MemoryRecord, Source, Validity
+from cloche.memory.records import Event, MemoryRecord, Source, Tag, Validity
 from cloche.memory.sessions import Sessions
 from cloche.memory.spool import Spool
 from cloche.memory.truth.judging import Judge, Verdict
 from cloche.memory.truth.notes import Note, read_notes
 from cloche.memory.writer import Writer
+from cloche.messages import Address
 from cloche.namespaces import NamespaceScheme
+from cloche.people import Person, PersonSettings
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.clock import FakeClock
 from cloche.vocabulary import MetadataKey, Value, Vocabulary
@@ -32,6 +35,7 @@ WORDS = Vocabulary(
     (
         MetadataKey("room", "Which room.", values=(Value("hall"), Value("attic"))),
         MetadataKey("things", "Things."),
+        MetadataKey("shop", "Which shop they write to.", values=(Value("north"),), host_set=True),
     )
 )
 
@@ -61,8 +65,9 @@ class Desk:
             assistant_text="Fine.",
             group=bool(changes.pop("group", False)),
         )
+        keys = changes.pop("keys", {})
         draft = Draft("fact", text, 0, len(text), stated=stated, **changes)  # type: ignore[arg-type]
-        written = await self.keeper.keep([draft], event, {})
+        written = await self.keeper.keep([draft], event, keys)  # type: ignore[arg-type]
         return written[0] if written else None
 
     async def texts(self, *, current: bool = True) -> list[str]:
@@ -241,6 +246,49 @@ class Fails:
 
     async def compare(self, new: MemoryRecord, old: Sequence[MemoryRecord]) -> Sequence[Verdict]:
         raise ModelError("no answer", cause="unreachable")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The north sign is green", "The north sign is red"),
+        ("El letrero del norte es verde", "El letrero del norte es rojo"),
+        ("北边的招牌是绿色的", "北边的招牌是红色的"),
+    ],
+)
+async def test_what_the_host_sets_comes_from_the_turn_alone_and_keeps_places_apart(
+    desk: Desk, first: str, second: str
+) -> None:
+    north = await desk.tell(first, keys={"shop": "north", "other": "x"})
+    assert north is not None
+    assert north.metadata["shop"] == (Tag("north", "north"),)
+    south = await desk.tell(second, keys={"shop": "south"})
+    assert south is not None
+    assert south.metadata["shop"] == (Tag("south", "south"),)
+    nowhere = await desk.tell(first)
+    assert nowhere is not None
+    assert "shop" not in nowhere.metadata
+    assert await desk.texts() == sorted([first, second, first])
+    await desk.tell(second, keys={"shop": "north"})
+    assert sorted(await desk.texts()) == sorted([second, second, first])
+
+
+async def test_a_correction_does_not_move_a_record_to_another_place(desk: Desk) -> None:
+    record = await desk.tell("The sign is green", keys={"shop": "south"})
+    assert record is not None
+    person = Person(
+        actor=ANA,
+        address=Address("console", "ana"),
+        conversation="c",
+        group=False,
+        session="s",
+        settings=PersonSettings(),
+        language="en",
+        zone=ZoneInfo("UTC"),
+        now=desk.clock.now,
+    )
+    new = await desk.keeper.correct(person, record.id, "The sign in the north is red", call_id="c")
+    assert new.metadata["shop"] == (Tag("south", "south"),)
 
 
 class SaysSame:

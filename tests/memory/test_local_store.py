@@ -184,6 +184,10 @@ async def test_a_store_of_version_1_keeps_its_data_and_gets_full_text(tmp_path: 
             dump_line(event_to_json(event)).decode(),
         ),
     )
+    old.execute(
+        "INSERT INTO events (actor, id, session, conversation, at, document) "
+        "VALUES (4, 'torn', 's', 'c', 0, '{\"id\": ')"
+    )
     old.commit()
     old.close()
     # Two processes may find the old file at the same time.
@@ -199,7 +203,8 @@ async def test_a_store_of_version_1_keeps_its_data_and_gets_full_text(tmp_path: 
     old_number = SearchQuery("", START, filters=(Filter("litres", "at_least", 12.75),))
     assert [h.record for h in await store.search(ANA, old_number)] == [records[0]]
     await store.write(make_record(5, "A new lamp."))
-    assert await store.forget(ANA) == Forgotten(events=1, records=3)
+    assert await store.damaged() == 1
+    assert await store.forget(ANA) == Forgotten(events=2, records=3)
     for one in stores:
         await one.close()
     with sqlite3.connect(path) as connection:

@@ -68,6 +68,24 @@ async def told(store: LocalMemoryStore, *texts: str, actor: str = ANA) -> None:
         )
 
 
+async def test_a_damaged_row_keeps_no_other_from_its_vector(opened: Opener, tmp_path: Path) -> None:
+    plain = opened()
+    await told(plain, *FACTS)
+    await plain.close()
+    with sqlite3.connect(tmp_path / "memory.db") as connection:
+        for table in ("records", "events"):
+            connection.execute(
+                f"UPDATE {table} SET document = '{{' "
+                f"WHERE number = (SELECT max(number) FROM {table})"
+            )
+    connection.close()
+    store = opened(FakeEmbedder(CONCEPTS))
+    await settled(store)
+    assert await store.pending_vectors() == 0
+    assert (await records(store, "bike"))[0] == FACTS[1]
+    assert (await events(store, "lluvia"))[0] == FACTS[2]
+
+
 async def records(store: LocalMemoryStore, text: str, actor: str = ANA) -> list[str]:
     return [hit.record.text for hit in await store.search(actor, SearchQuery(text, START))]
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cloche.memory import doctor
+from cloche.memory import contradictions as pairs
+from cloche.memory.contradictions import contradictions
 from cloche.memory.doctor import (
-    contradictions,
     growth,
     shared_slugs,
     unknown_tags,
@@ -79,7 +79,11 @@ async def test_two_that_exclude_each_other_are_found(old: str, new: str) -> None
     finding = await contradictions(records, NOW, RulesJudge(VOCABULARY))
     assert finding.status == "warning"
     assert finding.records == ("mem-00000002", "mem-00000001")
-    assert "cloche memory forget 00000001" in finding.remedy
+    assert f"“{new}” (00000002) and “{old}” (00000001)" in finding.value
+    assert "Do both hold?" in finding.remedy
+    for one, other in (("00000001", "00000002"), ("00000002", "00000001")):
+        assert f"`cloche memory revive {one} --instead {other}`" in finding.remedy
+    assert "forget" not in finding.remedy
 
 
 async def test_what_holds_no_longer_or_elsewhere_contradicts_nothing() -> None:
@@ -95,7 +99,7 @@ async def test_what_holds_no_longer_or_elsewhere_contradicts_nothing() -> None:
 async def test_where_there_are_too_many_pairs_rare_words_come_first_and_it_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(doctor, "MAX_PAIRS", 30)
+    monkeypatch.setattr(pairs, "MAX_PAIRS", 30)
     records: Sequence[MemoryRecord] = [
         record(1, "I hate oolong."),
         *(record(n, f"I know {chr(87 + n) * 4}ton.") for n in range(10, 36)),

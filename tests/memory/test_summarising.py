@@ -202,6 +202,23 @@ def test_what_is_asked_over_or_a_habit_is_no_task(text: str) -> None:
         ("Todavía no he pedido las cuerdas.", "Tengo que pedir cuerdas.", False),
         ("松香买好了。", "我还得买松香。", True),
         ("我还没买松香。", "我还得买松香。", False),
+        # Verbs that look otherwise when they are over.
+        ("I bought the soil.", "I still have to buy soil.", True),
+        ("I paid the bill.", "I need to pay the bill.", True),
+        ("I dug the bed.", "I still have to dig the bed.", True),
+        ("We took the car to the garage.", "We have to take the car to the garage.", True),
+        ("I wrote to Eva.", "I have to write to Eva.", True),
+        ("I bought a lamp.", "I still have to buy soil.", False),
+        ("I made soup.", "I have to make a shelf.", False),
+        ("Compré la tierra.", "Tengo que comprar tierra.", True),
+        ("Pagué la factura.", "Tengo que pagar la factura.", True),
+        ("Puse la valla.", "Tengo que poner la valla.", True),
+        ("Regué los tomates.", "Tengo que regar los tomates.", True),
+        ("He hecho la maleta.", "Tengo que hacer la maleta.", True),
+        ("Compré una lámpara.", "Tengo que comprar tierra.", False),
+        ("土买了。", "我还得买土。", True),
+        ("我把账单付了。", "我要付账单。", True),
+        ("灯买了。", "我还得付账单。", False),
     ],
 )
 def test_a_task_is_done_when_they_say_so(said: str, task: str, done: bool) -> None:

@@ -7,7 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from cloche.agents.agent import ToolUse
-from cloche.tools import BoundTool, ToolResult
+from cloche.tool_results import ToolResult
+from cloche.tools import BoundTool
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ToolCallPart, ToolReturnPart
@@ -50,6 +51,8 @@ class ToolRuns:
             content=result.text,
             tool_call_id=call.tool_call_id,
             outcome="success" if result.ok else "failed",
+            # No model reads it: for one that passes a result on as it is.
+            metadata=result.told or None,
         )
 
     async def _result(self, call: ToolCallPart) -> ToolResult:

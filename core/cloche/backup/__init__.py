@@ -2,6 +2,20 @@
 
 from cloche.backup.archive import Manifest
 from cloche.backup.making import make_backup
-from cloche.backup.restoring import Restored, finish_restore, restore_backup
+from cloche.backup.restoring import (
+    Finished,
+    Restored,
+    finish_restore,
+    restore_backup,
+    unfinished,
+)
 
-__all__ = ["Manifest", "Restored", "finish_restore", "make_backup", "restore_backup"]
+__all__ = [
+    "Finished",
+    "Manifest",
+    "Restored",
+    "finish_restore",
+    "make_backup",
+    "restore_backup",
+    "unfinished",
+]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
-import tempfile
+import struct
+import uuid
 import zipfile
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final
+
+from filelock import FileLock, Timeout
 
 from cloche.errors import RequestError
 from cloche.memory.fields import Fields
@@ -24,6 +30,20 @@ FILES: Final = (*DATABASES, SPOOL)
 """What an archive may hold, in the order it is put back."""
 _CHUNK: Final = 1 << 20
 _MAX_MANIFEST: Final = 100_000
+_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED: Final = 1
+_DAMAGED: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    KeyError,
+    ValueError,
+    EOFError,
+    OverflowError,
+    RecursionError,
+    RuntimeError,
+)
+"""What reading a file raises that is no archive, or one that is not whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +93,8 @@ def pack(manifest: Manifest, folder: Path, target: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    prefix = f".{manifest.assistant}-backup-"
-    for left in target.parent.glob(f"{prefix}*.part"):
-        left.unlink(missing_ok=True)  # by one that was killed
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
+    with _part(target.parent, f".{manifest.assistant}-backup-") as name:
+        with open(name, "xb", opener=_private) as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
                 archive.writestr(MANIFEST, _dump(manifest))
                 for part in manifest.parts:
@@ -88,15 +104,14 @@ def pack(manifest: Manifest, folder: Path, target: Path) -> None:
         # Unlike a rename this never takes the place of a file that came there meanwhile.
         os.link(name, target)
         sync_folder(target.parent)
-    finally:
-        os.unlink(name)
 
 
 def unpack(source: Path, folder: Path) -> Manifest:
     """Write an archive's files into an empty folder, checked against the manifest.
 
     Raises:
-        RequestError: it is no archive of ours, or damaged; the sentence says which.
+        RequestError: it is no archive of ours, damaged, or of a newer release; the sentence says
+            which.
         OSError: the files cannot be written.
     """
     try:
@@ -106,7 +121,7 @@ def unpack(source: Path, folder: Path) -> Manifest:
                 _extract(archive, part, folder / part.name)
     except FileNotFoundError as error:
         raise RequestError(f"there is no file {source}.") from error
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, NotImplementedError) as error:
+    except _DAMAGED as error:
         raise RequestError(f"{source} is no backup, or is damaged: {error}.") from error
     return manifest
 
@@ -121,11 +136,49 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
+@contextmanager
+def _part(folder: Path, prefix: str) -> Iterator[Path]:
+    """Name of a file that is being written, locked so that others tell it from one left behind."""
+    if not folder.is_dir():  # a lock would make it
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
+    for left in folder.glob(f"{prefix}*.part"):
+        lock = _lock_of(left)
+        try:
+            with FileLock(lock, timeout=0):
+                left.unlink(missing_ok=True)  # whoever wrote it was killed
+        except Timeout:
+            continue
+        lock.unlink(missing_ok=True)
+    name = folder / f"{prefix}{uuid.uuid4().hex}.part"
+    try:
+        with FileLock(_lock_of(name)):
+            yield name
+    finally:
+        name.unlink(missing_ok=True)
+        _lock_of(name).unlink(missing_ok=True)
+
+
+def _lock_of(part: Path) -> Path:
+    return part.with_name(f"{part.name}.lock")
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _checked(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+    """A member that is packed the way we pack."""
+    member = archive.getinfo(name)
+    if member.compress_type not in _METHODS or member.flag_bits & _ENCRYPTED:
+        raise ValueError(f"{name} is encrypted, or packed in a way that no backup of ours is")
+    return member
+
+
 def _extract(archive: zipfile.ZipFile, part: Part, target: Path) -> None:
     digest, size = hashlib.sha256(), 0
     with (
-        archive.open(part.name) as packed,
-        open(target, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file,
+        archive.open(_checked(archive, part.name)) as packed,
+        open(target, "xb", opener=_private) as file,
     ):
         while (chunk := packed.read(_CHUNK)) and size <= part.size:
             digest.update(chunk)
@@ -151,14 +204,19 @@ def _dump(manifest: Manifest) -> str:
 
 
 def _read_manifest(archive: zipfile.ZipFile) -> Manifest:
-    if archive.getinfo(MANIFEST).file_size > _MAX_MANIFEST:
+    if _checked(archive, MANIFEST).file_size > _MAX_MANIFEST:
         raise ValueError("its manifest is too large")
     document = json.loads(archive.read(MANIFEST))
     if not isinstance(document, dict):
         raise ValueError("its manifest is no object")
     fields = Fields(document)
-    if (version := fields.whole("format")) != FORMAT:
-        raise ValueError(f"it has format {version}, this release knows {FORMAT}")
+    if (version := fields.whole("format")) > FORMAT:
+        raise RequestError(
+            f"a newer release made this backup (format {version}, this release knows {FORMAT}): "
+            "upgrade first."
+        )
+    if version < FORMAT:
+        raise ValueError(f"there is no format {version}")
     parts = [
         Part(one.one_of("name", FILES), one.whole("bytes"), one.text("sha256"), one.whole("schema"))
         for one in fields.objects("files")

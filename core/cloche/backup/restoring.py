@@ -1,8 +1,9 @@
 """Restoring: checked files are laid ready, which is the one step that counts, then put in place.
 
-Whoever opens the assistant next completes what a killed process had laid ready but not finished.
-Databases are overwritten through SQLite, in one transaction each, so that processes that have them
-open go on with what was restored.
+Whoever next has a part in what the assistant keeps (a process that runs, or one that is started)
+completes what a killed process had laid ready but not finished, and first sets aside once more
+what changed since. Databases are overwritten through SQLite, in one transaction each, so that
+processes that have them open go on with what was restored.
 """
 
 from __future__ import annotations
@@ -18,11 +19,22 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from cloche.backup.archive import DATABASES, FILES, SPOOL, Manifest, sync_folder, unpack
-from cloche.backup.copying import SECONDS, check, copy_all, schema_of, spool_held
+from cloche.backup.archive import DATABASES, FILES, SPOOL, Manifest, part_of, sync_folder, unpack
+from cloche.backup.copying import (
+    SECONDS,
+    BusyError,
+    busy,
+    copy_all,
+    copy_each,
+    is_busy,
+    patience,
+    spool_held,
+    wait_for_writers,
+)
 from cloche.backup.making import alone, working_folder
+from cloche.backup.schemas import bring_up_to_date, unreadable_rows
 from cloche.errors import RequestError
-from cloche.sqlite import Migration
+from cloche.sqlite import Migration, use_write_ahead_log
 
 READY: Final = "restore-ready"
 """The folder of files laid ready; while it is there, a restore is to be completed."""
@@ -38,9 +50,23 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was put back, and where what it replaced lies (None = there was nothing)."""
+    """What was put back.
+
+    Attributes:
+        manifest: What the archive says of itself.
+        aside: Where what it replaced lies; None = there was nothing.
+        unreadable: How many rows of which database cannot be read; they are passed over.
+    """
 
     manifest: Manifest
+    aside: Path | None
+    unreadable: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A restore that was completed later, and where what it replaced lies (None = nothing)."""
+
     aside: Path | None
 
 
@@ -59,134 +85,179 @@ def restore_backup(
 
     Raises:
         RequestError: the archive is damaged, another assistant's, or of a newer release; or the
-            files cannot be written. Nothing was changed.
+            files cannot be written, or somebody else writes all the time. Nothing was changed.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with alone(folder), working_folder(folder) as work:
-            _complete(folder)
+            _finish(folder, work, at)
             new = work / "new"
             new.mkdir(mode=0o700)
             manifest = unpack(source, new)
-            _refuse(manifest, assistant, new, migrations)
+            _refuse(manifest, assistant)
+            # What is not in the archive was not there: an empty one takes its place.
             for name in DATABASES:
-                _migrate(new / name, migrations[name])
+                bring_up_to_date(new / name, migrations[name])
+            unreadable = {name: n for name in DATABASES if (n := unreadable_rows(new / name))}
             aside = _keep_aside(folder, work, at)
-            _outdate(folder, new)
             sync_folder(new)
+            wait_for_writers(folder)
             new.rename(folder / READY)
             sync_folder(folder)
-            _complete(folder)
+            try:
+                _complete(folder)
+            except BusyError:
+                _take_back(folder, work)
+                raise
     except OSError as error:
         raise RequestError(f"{source} cannot be restored: {error.strerror or error}.") from error
-    return Restored(manifest, aside)
+    return Restored(manifest, aside, unreadable)
 
 
-def finish_restore(folder: Path) -> None:
-    """Complete a restore that a killed process had begun to put in place; else do nothing.
+def unfinished(folder: Path) -> bool:
+    """True when a restore was laid ready and not completed; cheap enough to ask in every turn."""
+    return (folder / READY).exists()
+
+
+def finish_restore(folder: Path, at: datetime) -> Finished | None:
+    """Complete a restore that a killed process had begun to put in place; None = there is none.
 
     Raises:
         RequestError: the files cannot be put in place.
     """
-    if not (folder / READY).exists():
-        return
+    if not unfinished(folder):
+        return None
     try:
-        with alone(folder):
-            _complete(folder)
+        with alone(folder), working_folder(folder) as work:
+            return _finish(folder, work, at)
     except OSError as error:
         raise RequestError(
             f"a restore in {folder} cannot be completed: {error.strerror or error}."
         ) from error
 
 
-def _refuse(manifest: Manifest, assistant: str, new: Path, migrations: Migrations) -> None:
+def _finish(folder: Path, work: Path, at: datetime) -> Finished | None:
+    """Complete what lies ready; what changed since it was laid there is kept aside first."""
+    if not unfinished(folder):
+        return None
+    aside = _keep_aside(folder, work, at)
+    _complete(folder)
+    where = f"; what was there until now lies in {aside}" if aside else ""
+    logger.warning("a restore that had been cut off was completed%s", where)
+    return Finished(aside)
+
+
+def _refuse(manifest: Manifest, assistant: str) -> None:
     if manifest.assistant != assistant:
         raise RequestError(f"this is a backup of {manifest.assistant}, not of {assistant}.")
     if not manifest.parts:
         raise RequestError("there is nothing in this backup.")
-    for part in manifest.parts:
-        if part.name not in DATABASES:
-            continue
-        check(new / part.name)
-        schema = schema_of(new / part.name)
-        known = len(migrations[part.name])
-        if schema > known:
-            raise RequestError(
-                f"{part.name} in it has schema {schema}, this release knows {known}: "
-                "it is of a newer release. Upgrade first."
-            )
-
-
-def _migrate(path: Path, migrations: Sequence[Migration]) -> None:
-    if not path.exists():
-        return
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        for migration in migrations[schema_of(path) :]:
-            migration(connection)
-        connection.execute(f"PRAGMA user_version = {len(migrations)}")
-        connection.execute("COMMIT")
 
 
 def _keep_aside(folder: Path, work: Path, at: datetime) -> Path | None:
-    """Copies of what is going to be replaced; of damaged files, the files as they are."""
+    """Keep what is going to be replaced, unless it is kept already; where, None = nothing is there.
+
+    Damaged files are kept as they are.
+    """
     if not any((folder / name).exists() for name in FILES):
         return None
     old = work / "old"
     old.mkdir(mode=0o700)
     try:
         copy_all(folder, old)
+    except BusyError:
+        raise
     except RequestError as error:
         logger.info("kept aside as they are: %s", error)
-        for path in [*folder.glob("*.db"), *folder.glob("*.db-wal"), folder / SPOOL]:
-            if path.is_file():
-                shutil.copy2(path, old / path.name)
+        copy_each(folder, old)
+    kept = sorted((folder / ASIDE).glob("*"))
+    if there := next((one for one in reversed(kept) if _same(old, one)), None):
+        shutil.rmtree(old)
+        return there
     aside = folder / ASIDE / f"{at:%Y%m%dT%H%M%S%f}"
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = aside.with_name(f"{at:%Y%m%dT%H%M%S%f}-{number}")
     aside.parent.mkdir(mode=0o700, exist_ok=True)
     old.rename(aside)
     return aside
 
 
+def _same(one: Path, other: Path) -> bool:
+    """True when two folders hold the same files."""
+    names = {path.name for path in one.iterdir()}
+    return (
+        other.is_dir()
+        and names == {path.name for path in other.iterdir()}
+        and all((one / name).stat().st_size == (other / name).stat().st_size for name in names)
+        and all(part_of(one / n, 0).sha256 == part_of(other / n, 0).sha256 for n in names)
+    )
+
+
+def _take_back(folder: Path, work: Path) -> None:
+    """Have nothing lie ready any more."""
+    (folder / READY).rename(work / "taken-back")
+    sync_folder(folder)
+
+
 def _outdate(folder: Path, new: Path) -> None:
-    """Have running processes read anew what they hold of the old file's vectors.
+    """Have running processes read anew what they hold of the old file.
 
     They ask for what changed since a number that only grows; what is restored must be above it.
+    And nobody new gets a number that somebody else had in the old file.
     """
     counter = "SELECT coalesce(max(changes), 0) FROM actors"
+    given = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'actors'"
     try:
         with closing(sqlite3.connect(folder / DATABASES[0], timeout=SECONDS)) as connection:
             above = int(connection.execute(counter).fetchone()[0])
+            last = int(connection.execute(given).fetchone()[0])
     except sqlite3.Error:
-        above = 0  # there is none, or none that could be read
-    if not (new / DATABASES[0]).exists():
-        return
+        above = last = 0  # there is none, or none that could be read
     with closing(sqlite3.connect(new / DATABASES[0], isolation_level=None)) as connection:
+        connection.execute("BEGIN")
         connection.execute(
             "UPDATE actors SET changes = max(changes, ?) + 1, removed = max(changes, ?) + 1",
             (above + MARGIN, above + MARGIN),
         )
+        last = max(last, int(connection.execute(given).fetchone()[0]))
+        connection.execute("DELETE FROM sqlite_sequence WHERE name = 'actors'")
+        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('actors', ?)", (last,))
+        connection.execute("COMMIT")
 
 
 def _complete(folder: Path) -> None:
-    """Put in place what lies ready; doing it again does no harm."""
-    ready = folder / READY
-    if not ready.exists():
-        return
-    with spool_held(folder / SPOOL):
-        for name in DATABASES:
-            if (ready / name).exists():
+    """Put in place what lies ready; doing it again does no harm.
+
+    Raises:
+        BusyError: somebody writes all the time; nothing was put in place.
+        OSError: it could not be put in place, or not all of it: the next one completes it.
+    """
+    ready, done = folder / READY, folder / f".backup-done-{os.getpid()}"
+    placed = 0
+    try:
+        with spool_held(folder / SPOOL):
+            _outdate(folder, ready)
+            for name in DATABASES:
                 _overwrite(folder / name, ready / name)
-        # Nobody can have written to it since the databases were replaced: it is held.
-        if (ready / SPOOL).exists():
-            shutil.copyfile(ready / SPOOL, ready / "spool.new")
-            os.chmod(ready / "spool.new", 0o600)
-            os.replace(ready / "spool.new", folder / SPOOL)
-        else:
-            (folder / SPOOL).unlink(missing_ok=True)
-        sync_folder(folder)
-        done = folder / f".backup-done-{os.getpid()}"
-        ready.rename(done)
-        sync_folder(folder)
+                placed += 1
+            # Nobody can have written to it since the databases were replaced: it is held.
+            if (ready / SPOOL).exists():
+                shutil.copyfile(ready / SPOOL, ready / "spool.new")
+                os.chmod(ready / "spool.new", 0o600)
+                os.replace(ready / "spool.new", folder / SPOOL)
+            else:
+                (folder / SPOOL).unlink(missing_ok=True)
+            sync_folder(folder)
+            ready.rename(done)
+            sync_folder(folder)
+    except (TimeoutError, BusyError) as error:
+        if not placed:
+            raise busy(folder) from error
+        raise OSError(
+            "another process writes all the time; what is missing is put in place at the next start"
+        ) from error
     shutil.rmtree(done, ignore_errors=True)
 
 
@@ -194,13 +265,15 @@ def _overwrite(path: Path, source: Path) -> None:
     try:
         with (
             closing(sqlite3.connect(source, isolation_level=None)) as new,
-            closing(sqlite3.connect(path, timeout=SECONDS, isolation_level=None)) as old,
+            closing(sqlite3.connect(path, timeout=1.0, isolation_level=None)) as old,
         ):
             os.chmod(path, 0o600)
-            old.execute("PRAGMA journal_mode = WAL")
-            new.backup(old)
+            use_write_ahead_log(old, SECONDS)
+            new.backup(old, progress=patience())
             old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.DatabaseError as error:
+        if is_busy(error):
+            raise busy(path.parent) from error
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             raise OSError(f"{path.name}: {error}") from error
         # It is no database any more: nobody can have it in use.

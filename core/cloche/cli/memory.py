@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
 from cloche.cli import output
+from cloche.cli.copies import find_copies, named_copies, remove_copies
 from cloche.cli.memory_subject import As, Subject, Which, assistant_and, run_for
 from cloche.cli.records import COLUMNS, record_row
 from cloche.errors import RequestError
@@ -17,17 +19,49 @@ if TYPE_CHECKING:
     from cloche.memory.holdings import Counts
     from cloche.memory.remembered import Erased
 
+OTHER_NAMES: Final = {
+    "list": "show",
+    "ls": "show",
+    "find": "search",
+    "delete": "forget",
+    "remove": "forget",
+    "rm": "forget",
+    "edit": "correct",
+    "change": "correct",
+    "update": "correct",
+    "undo": "revive",
+    "save": "backup",
+    "explain": "why",
+}
+"""What people call a command that has another name here."""
+
+
+class WithOtherNames(TyperGroup):
+    """A group that names the command somebody means by another name."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command; where there is none of that name, one sentence that names it."""
+        meant = OTHER_NAMES.get(cmd_name)
+        if meant and cmd_name not in self.commands:
+            raise RequestError(
+                f"there is no command {cmd_name!r}: `cloche memory {meant}` does it."
+            )
+        return super().get_command(ctx, cmd_name)
+
+
 commands = typer.Typer(
     help="Show, explain, correct, forget, carry away and back up what is kept about a person.",
     no_args_is_help=True,
+    cls=WithOtherNames,
 )
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    from cloche.cli import memory_care, memory_why
+    from cloche.cli import memory_care, memory_set_right, memory_why
 
     memory_why.add_to(commands)
+    memory_set_right.add_to(commands)
     memory_care.add_to(commands)
     app.add_typer(commands, name="memory")
 
@@ -82,8 +116,16 @@ def forget(
     as_name: As = None,
     everything: Annotated[bool, typer.Option("--all", help="All that is kept.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    copies: Annotated[
+        bool,
+        typer.Option(
+            "--copies", help="With --all: everybody's backups and replaced files here, too."
+        ),
+    ] = False,
 ) -> None:
     """Remove one record by its id, or with --all everything kept about a person, for good."""
+    if copies and not everything:
+        raise RequestError("--copies goes with --all: one record cannot be taken out of a backup.")
     named, written_id = assistant_and(words or [], wants_last=not everything, last="ID or --all")
 
     async def forget_all(subject: Subject) -> int:
@@ -96,13 +138,22 @@ def forget(
             f"Everything kept about {subject.owner} ({subject.actor}): {_counted(counts)}, "
             f"waiting writes: {waiting}."
         )
+        lying = find_copies(subject.assistant.folder)
+        if lying:
+            output.echo(
+                f"Copies of everybody's memory that may hold it, too: {named_copies(lying)}. "
+                + ("They are removed." if copies else "They stay; --copies removes them.")
+            )
         if not _confirmed(yes):
             return 1
         erased = await memory.forgetter.everything(subject.actor)
+        left = remove_copies(lying) if copies else lying
         output.echo(
             f"Removed: {_counted(erased)}, waiting writes: {erased.waiting}. Files that were "
-            "exported stay where they are."
+            "exported, and backups that lie elsewhere, stay where they are."
         )
+        if left:
+            output.echo(f"Still there, and may hold it: {named_copies(left)}.")
         return 0
 
     async def forget_one(subject: Subject) -> int:
@@ -123,7 +174,7 @@ def forget(
         output.echo("Removed 1 record.")
         return 0
 
-    run_for(named, as_name, forget_all if everything else forget_one)
+    run_for(named, as_name, forget_all if everything else forget_one, changes=True)
 
 
 @commands.command("export")
@@ -183,7 +234,7 @@ def import_memory(
         )
         return 0
 
-    run_for(named, as_name, work)
+    run_for(named, as_name, work, changes=True)
 
 
 def _counted(counts: Counts | Erased) -> str:

@@ -15,7 +15,7 @@ from cloche.errors import RequestError
 
 if TYPE_CHECKING:
     from cloche.backup import Manifest
-    from cloche.memory.doctor import Finding
+    from cloche.memory.findings import Finding
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 In = Annotated[
@@ -25,12 +25,14 @@ In = Annotated[
 
 VECTORS_MAY_WAIT: Final = 100
 """So many are made in the background within a minute: no finding."""
+EMBEDDED_AT_ONCE: Final = 100
+"""Vectors made between two lines of progress."""
 DOCTOR_COLUMNS: Final = ("name", "status", "value", "remedy")
 
 
 def add_to(commands: typer.Typer) -> None:
     """Add the commands."""
-    for command in (doctor, backup, restore):
+    for command in (doctor, embed, backup, restore):
         commands.command()(command)
 
 
@@ -46,6 +48,36 @@ def doctor(as_name: As = None, assistant: Which = None, as_json: Json = False) -
         return 1 if any(one.status == "warning" for one in findings) else 0
 
     run_for(assistant, as_name, work)
+
+
+def embed(assistant: Which = None) -> None:
+    """Make the vectors that everybody's memories wait for, now; safe to stop at any time."""
+
+    async def work(subject: Subject) -> int:
+        from cloche.errors import ModelError
+        from cloche.memory.local import LocalMemoryStore
+
+        store = subject.assistant.memory.store
+        if not isinstance(store, LocalMemoryStore):
+            raise RequestError("the memory lies in a store that makes its vectors by itself.")
+        if not store.embeds:
+            raise RequestError(
+                "there is no embedder, so memories are found by their words: see "
+                "`cloche doctor`, or set CLOCHE_EMBEDDINGS__PROVIDER."
+            )
+        waiting, done = await store.pending_vectors(), 0
+        try:
+            while made := await store.embed_pending(EMBEDDED_AT_ONCE):
+                done += made
+                typer.echo(f"vectors: {done} of {max(done, waiting)}", err=True)
+        except (ModelError, ValueError) as error:
+            raise RequestError(
+                f"the embedder failed after {done} of {waiting}, which are kept: {error}"
+            ) from error
+        typer.echo(f"Made: {done}. Nothing waits.")
+        return 0
+
+    run_for(assistant, None, work, changes=True)
 
 
 def backup(
@@ -95,8 +127,19 @@ def restore(
     done = restore_backup(folder, name, file.absolute(), utc_now(), migrations=migrations)
     if as_json:
         aside = str(done.aside) if done.aside else None
-        output.print_json({"file": str(file), "aside": aside, **_document(done.manifest)})
+        output.print_json(
+            {
+                "file": str(file),
+                "aside": aside,
+                "unreadable": dict(done.unreadable),
+                **_document(done.manifest),
+            }
+        )
         return
+    for unread, count in done.unreadable.items():
+        typer.echo(
+            f"Rows of {unread} in it that cannot be read, and are passed over: {count}.", err=True
+        )
     at = done.manifest.at.astimezone()
     typer.echo(f"Restored {name} as it was at {at:%Y-%m-%d %H:%M}: {_listed(done.manifest)}.")
     if done.aside:
@@ -105,7 +148,7 @@ def restore(
 
 async def _sizes(subject: Subject) -> list[Finding]:
     """How large the files are, and whether vectors are missing."""
-    from cloche.memory.doctor import Finding
+    from cloche.memory.findings import Finding
     from cloche.memory.local import LocalMemoryStore
     from cloche.memory.local.sizes import sizes_of
 
@@ -126,7 +169,7 @@ async def _sizes(subject: Subject) -> list[Finding]:
         waiting = await memory.store.pending_vectors()
         remedy = (
             "They are made in the background while the assistant runs; until then these items "
-            "are found by their words alone. If they stay, see `cloche doctor`."
+            "are found by their words alone. `cloche memory embed` makes them now."
         )
         found.append(
             Finding("vectors", "warning", f"{waiting} items wait for one", remedy)

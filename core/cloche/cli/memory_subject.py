@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from cloche.cli import output
 from cloche.cli.choosing import choose_assistant, owner_name
 from cloche.messages import Address, Message
 
@@ -39,9 +40,16 @@ class Subject:
 
 
 def run_for(
-    named: str | None, as_name: str | None, work: Callable[[Subject], Awaitable[int]]
+    named: str | None,
+    as_name: str | None,
+    work: Callable[[Subject], Awaitable[int]],
+    *,
+    changes: bool = False,
 ) -> None:
-    """Open the assistant, do the work for the person, and exit with its code."""
+    """Open the assistant, do the work for the person, and exit with its code.
+
+    Work that changes nothing completes no restore that was cut off: it says that there is one.
+    """
     from cloche.logs import set_up_logging
     from cloche.plugins import load_host
     from cloche.settings import ModelSettings, ensure_home, load_settings
@@ -59,8 +67,15 @@ def run_for(
 
     async def opened() -> int:
         from cloche.assembly import open_assistant
+        from cloche.backup import unfinished
 
-        assistant = await open_assistant(host, name, settings)
+        if not changes and unfinished(settings.home / name):
+            output.echo(
+                "A restore was cut off before it was done: this is what is there until then. The "
+                "next message in a chat completes it, and keeps what it replaces below replaced/.",
+                err=True,
+            )
+        assistant = await open_assistant(host, name, settings, complete=changes)
         try:
             actor = await assistant.people.actor_of(Address(CONSOLE, owner))
             return await work(Subject(assistant, owner, actor))

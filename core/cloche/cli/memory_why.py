@@ -1,8 +1,7 @@
-"""``cloche memory search|why|used|correct``: find a record, ask where it is from, set it right."""
+"""``cloche memory search|why|used``: find a record, ask where it is from and where it was used."""
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -10,18 +9,14 @@ import typer
 
 from cloche.cli import output
 from cloche.cli.grounds import WHY_COLUMNS, day_of, document, grounds
+from cloche.cli.memory_set_right import In, Json, only
 from cloche.cli.memory_subject import As, Subject, Which, run_for
 from cloche.cli.records import COLUMNS, record_row
-from cloche.errors import RequestError, ToolError
+from cloche.errors import RequestError
 
 if TYPE_CHECKING:
-    from cloche.memory.records import MemoryRecord
+    from cloche.memory.records import Kind, MemoryRecord
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-In = Annotated[
-    str | None,
-    typer.Option("--assistant", help="Which assistant; may be left out when there is only one."),
-]
 USED_COLUMNS: Final = ("turn", "date", "words", "records")
 ONE_TURN_COLUMNS: Final = ("part", *COLUMNS)
 LISTED: Final = 20
@@ -53,7 +48,7 @@ class UsedRecord:
 
 def add_to(commands: typer.Typer) -> None:
     """Add the commands."""
-    for command in (search, why, used, correct):
+    for command in (search, why, used):
         commands.command()(command)
 
 
@@ -62,16 +57,25 @@ def search(
     as_name: As = None,
     assistant: In = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="Records at most.")] = 10,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this kind, say fact or summary; may be given more than once."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Find what is remembered, best first, as a turn would find it."""
+    """Find what is remembered, best first, as a turn would find it.
+
+    Summaries of sessions are among it when the words point back in time, or with --kind summary.
+    """
 
     async def work(subject: Subject) -> int:
         from cloche.memory.codec import record_to_json
         from cloche.memory.store import SearchQuery
 
         memory = subject.assistant.memory
-        query = SearchQuery(" ".join(words), memory.clock(), limit=limit)
+        text = " ".join(words)
+        kinds = _kinds(kind or [], text)
+        query = SearchQuery(text, memory.clock(), limit=limit, kinds=kinds)
         hits = await memory.store.search(subject.actor, query)
         if as_json:
             output.print_json(
@@ -158,6 +162,7 @@ def used(
                     "turn": use.turn,
                     "at": use.at.isoformat(),
                     "words": said.get(use.turn, ""),
+                    "at_hand": list(use.at_hand),
                     "records": [
                         {
                             "id": one,
@@ -175,52 +180,23 @@ def used(
             ONE_TURN_COLUMNS,
             as_json=False,
         )
+        if use.at_hand:
+            typer.echo(f"At hand as well, but not asked for: {len(use.at_hand)}.", err=True)
         return 0
 
     run_for(assistant, as_name, work)
 
 
-def correct(
-    record: Annotated[str, typer.Argument(metavar="ID")],
-    text: Annotated[list[str], typer.Argument(metavar="TEXT...")],
-    as_name: As = None,
-    assistant: In = None,
-    as_json: Json = False,
-) -> None:
-    """Have a record say something else: a new one takes its place, the old one is history."""
-    said = " ".join(text).strip()
-    if not said:
-        raise RequestError("there is nothing to correct it to: give the new text.")
+def _kinds(asked: list[str], text: str) -> tuple[Kind, ...]:
+    """The kinds asked for; without any, summaries only where the words point back in time."""
+    from cloche.memory.looking_back import points_back
+    from cloche.memory.records import KINDS
+    from cloche.memory.retrieval import STATEMENTS
 
-    async def work(subject: Subject) -> int:
-        from cloche.memory.codec import record_to_json
-        from cloche.memory.for_tools import MAX_TEXT_CHARS
-        from cloche.memory.holdings import matching_records
-        from cloche.memory.ranking import is_current
-
-        if len(said) > MAX_TEXT_CHARS:
-            raise RequestError(f"a statement has at most {MAX_TEXT_CHARS} characters.")
-        memory = subject.assistant.memory
-        found = [
-            one
-            for one in await matching_records(subject.actor, memory.store, record)
-            if is_current(one, memory.clock())
-        ]
-        old = _only(found, record, "current record")
-        try:
-            new = await memory.keeper.correct(
-                await subject.person(), old.id, said, call_id=f"cli-{uuid.uuid4()}"
-            )
-        except ToolError as error:
-            raise RequestError(str(error)) from error
-        if as_json:
-            output.print_json({"replaced": old.id, "record": record_to_json(new)})
-            return 0
-        output.show([record_row(new)], COLUMNS, as_json=False)
-        typer.echo(f"It took the place of: {output.printable(old.text)}", err=True)
-        return 0
-
-    run_for(assistant, as_name, work)
+    kinds = tuple(one for one in KINDS if one in asked)
+    if unknown := sorted(set(asked) - set(KINDS)):
+        raise RequestError(f"there is no kind {unknown[0]!r}; there are: {', '.join(KINDS)}.")
+    return kinds or (() if points_back(text) else STATEMENTS)
 
 
 async def _one(subject: Subject, written: str) -> MemoryRecord:
@@ -232,17 +208,7 @@ async def _one(subject: Subject, written: str) -> MemoryRecord:
             f"nothing that {subject.owner} is remembered by fits {written!r}; "
             "`cloche memory show` lists what there is."
         )
-    return _only(found, written, "record")
-
-
-def _only(found: list[MemoryRecord], written: str, what: str) -> MemoryRecord:
-    if len(found) == 1:
-        return found[0]
-    reason = f"{len(found)} {what}s have" if found else f"no {what} has"
-    raise RequestError(
-        f"{reason} an id that begins with {written!r} (at least 4 characters of it are needed); "
-        "`cloche memory show` lists the ids."
-    )
+    return only(found, written, "record")
 
 
 def _used_record(id_: str, record: MemoryRecord | None, part: str) -> UsedRecord:

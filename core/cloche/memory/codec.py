@@ -261,7 +261,10 @@ def _tag_from_json(fields: Fields) -> Tag:
 def _instant(at: datetime, name: str) -> str:
     if at.utcoffset() is None:
         raise ValueError(f"{name} has no time zone")
-    return at.astimezone(UTC).isoformat()
+    try:
+        return at.astimezone(UTC).isoformat()
+    except OverflowError as error:
+        raise ValueError(f"{name} is out of range") from error
 
 
 def _instant_or_none(at: datetime | None, name: str) -> str | None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import combinations
-from typing import Final, Literal
+from typing import Final
 
+from cloche.memory.contradictions import contradictions
+from cloche.memory.findings import Finding
 from cloche.memory.holdings import read_records, short_id
+from cloche.memory.journal import damaged_prefix
 from cloche.memory.pipeline import Memory
-from cloche.memory.ranking import is_current
-from cloche.memory.records import MemoryRecord, Metadata, Tag
-from cloche.memory.truth.current import COMPARED
+from cloche.memory.records import MemoryRecord, Tag
 from cloche.memory.truth.judging import RulesJudge
 from cloche.memory.use_log import Use, read_uses
 from cloche.vocabulary import Vocabulary, fold
@@ -23,31 +22,8 @@ GROWTH: Final = 0.2
 GROWTH_FROM: Final = 50
 """Of so few records a week's talk is a large part; that is no finding."""
 WEEK: Final = timedelta(days=7)
-MAX_PAIRS: Final = 10_000
-"""Pairs of records compared at most; when that is not all, it is told."""
 NAMED: Final = 5
 """Records a finding names."""
-
-Status = Literal["ok", "warning"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at.
-
-    Attributes:
-        name: What was looked at.
-        status: "warning" = something is to be done.
-        value: What was found.
-        remedy: What to do; "" when nothing is.
-        records: Ids of the records it is about.
-    """
-
-    name: str
-    status: Status
-    value: str
-    remedy: str = ""
-    records: tuple[str, ...] = ()
 
 
 async def examine(memory: Memory, actor: str) -> tuple[Finding, ...]:
@@ -67,6 +43,7 @@ async def examine(memory: Memory, actor: str) -> tuple[Finding, ...]:
         shared_slugs(records),
         without_source(records),
         _spool(waiting),
+        await _open_turns(memory, actor),
     )
 
 
@@ -90,44 +67,14 @@ def growth(records: Sequence[MemoryRecord], now: datetime) -> Finding:
     return Finding("growth", "warning", value, remedy, _ids(new))
 
 
-async def contradictions(
-    records: Sequence[MemoryRecord], now: datetime, judge: RulesJudge
-) -> Finding:
-    """Pairs that both hold and, by the rules of current truth, cannot."""
-    current = [one for one in records if is_current(one, now) and one.kind in COMPARED]
-    pairs, all_of_them = _pairs(current)
-    found = list[tuple[MemoryRecord, MemoryRecord, str]]()
-    for index, others in pairs.items():
-        olds = [current[other] for other in others]
-        found += [
-            (current[index], old, verdict.rule)
-            for old, verdict in zip(olds, await judge.compare(current[index], olds), strict=True)
-            if verdict.relation == "changed"
-        ]
-    compared = sum(len(others) for others in pairs.values())
-    unseen = "" if all_of_them else "; not all that share a word were compared"
-    if not found:
-        return Finding("contradictions", "ok", f"none in {compared} pairs{unseen}")
-    named = "; ".join(
-        f"{short_id(old.id)} and the newer {short_id(new.id)} ({rule})"
-        for new, old, rule in found[:NAMED]
-    )
-    wrong = short_id(found[0][1].id)
-    return Finding(
-        "contradictions",
-        "warning",
-        f"{len(found)}: {named}{unseen}",
-        f"Remove what is wrong: `cloche memory forget {wrong}`, or set it right: "
-        f"`cloche memory correct {wrong} TEXT`.",
-        tuple(dict.fromkeys(one.id for pair in found for one in pair[:2])),
-    )
-
-
 def used_after_end(records: Sequence[MemoryRecord], uses: Sequence[Use]) -> Finding:
     """Records that entered a turn after they had ended."""
     ends = {one.id: end for one in records if (end := _end(one)) is not None}
     late = [
-        (use, one) for use in uses for one in use.records if one in ends and ends[one] < _start(use)
+        (use, one)
+        for use in uses
+        for one in (*use.records, *use.at_hand)
+        if one in ends and ends[one] < _start(use)
     ]
     if not late:
         return Finding("expired but used", "ok", f"none in {len(uses)} turns")
@@ -222,42 +169,17 @@ def _spool(waiting: int) -> Finding:
     )
 
 
-def _pairs(records: Sequence[MemoryRecord]) -> tuple[dict[int, list[int]], bool]:
-    """Which records to compare with which older ones: those that share a word or tag.
-
-    Pairs that share a rare one come first; False when there were too many for all.
-    """
-    sharing: dict[str | tuple[str, str], list[int]] = {}
-    for index, record in enumerate(records):
-        words: set[str | tuple[str, str]] = {w.folded for w in split(record.text).words}
-        for shared in words | _tags(record.metadata):
-            sharing.setdefault(shared, []).append(index)
-    pairs: dict[int, list[int]] = {}
-    known: set[tuple[int, int]] = set()
-    for members in sorted(sharing.values(), key=lambda members: (len(members), members)):
-        for new, old in combinations(members, 2):
-            if (new, old) in known or _place(records[new]) != _place(records[old]):
-                continue
-            if len(known) >= MAX_PAIRS:
-                return pairs, False
-            known.add((new, old))
-            pairs.setdefault(new, []).append(old)
-    return pairs, True
-
-
-def _tags(metadata: Metadata) -> set[str | tuple[str, str]]:
-    return {
-        (key, tag.id)
-        for key, value in metadata.items()
-        if isinstance(value, tuple)
-        for tag in value
-    }
-
-
-def _place(record: MemoryRecord) -> tuple[str, str, str]:
-    """What is said in a group and in private stands side by side on purpose."""
-    group = record.source.conversation if record.source.group else ""
-    return record.scope, record.scope_key, group
+async def _open_turns(memory: Memory, actor: str) -> Finding:
+    damaged = await memory.state.list_items(damaged_prefix(actor))
+    if not damaged:
+        return Finding("open turns", "ok", "none is damaged")
+    return Finding(
+        "open turns",
+        "warning",
+        f"damaged entries of turns that were set aside: {len(damaged)}",
+        "What was said in them is not remembered, unless it was said again. They lie in state.db "
+        f"under {damaged_prefix(actor)} until everything of the person is forgotten.",
+    )
 
 
 def _end(record: MemoryRecord) -> datetime | None:

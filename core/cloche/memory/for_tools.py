@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from cloche.errors import ToolError
@@ -22,10 +23,17 @@ MAX_TEXT_CHARS: Final = 4_000
 class PersonMemory:
     """The memory of one person, as one tool call sees it (``cloche.tools.ToolMemory``)."""
 
-    def __init__(self, memory: Memory, person: Person, call_id: str, turn_id: str) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        person: Person,
+        call_id: str,
+        turn_id: str,
+        scope_keys: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Take the call's id: what it stores gets the same ids when the turn is run again."""
         self._memory, self._person, self._call_id = memory, person, call_id
-        self._turn_id = turn_id
+        self._turn_id, self._scope_keys = turn_id, scope_keys
         self._stored = 0
 
     async def remember(
@@ -53,7 +61,10 @@ class PersonMemory:
             kind=kind,
             subject=subject.strip(),
             text=_checked(text),
-            metadata=self._metadata(metadata or {}),
+            metadata={
+                **self._metadata(metadata or {}),
+                **self._memory.vocabulary.host_set(self._scope_keys),
+            },
             source=Source(
                 type="tool",
                 ref=self._call_id,
@@ -115,6 +126,9 @@ class PersonMemory:
         return tuple(filters)
 
     def _metadata(self, written: Mapping[str, Sequence[str]]) -> dict[str, MetadataValue]:
+        for key_id in written:
+            if key_id in self._memory.vocabulary and self._memory.vocabulary[key_id].host_set:
+                raise ToolError(f"{key_id!r} is set by the host; leave it out.")
         return {key: tags for key, values in written.items() if (tags := self._tags(key, values))}
 
     def _tags(self, key_id: str, values: Sequence[str]) -> tuple[Tag, ...]:
@@ -183,5 +197,9 @@ def storage_prefix(actor: str) -> str:
 def _checked(text: str) -> str:
     text = text.strip()
     if not 1 <= len(text) <= MAX_TEXT_CHARS:
-        raise ToolError(f"A statement has 1-{MAX_TEXT_CHARS} characters, this one {len(text)}.")
+        raise ToolError(
+            f"A statement has 1-{MAX_TEXT_CHARS} characters, this one {len(text)}.",
+            key="refused_length",
+            most=MAX_TEXT_CHARS,
+        )
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cloche.links import Links
-from cloche.memory.groups import GroupWords
+from cloche.memory.groups import MAX_CHARS, GroupWords
 from cloche.memory.records import MemoryRecord
 from cloche.memory.remembered import Erased
 from cloche.memory.sessions import Sessions
@@ -43,13 +43,16 @@ class Forgetter:
         """Remove a record for good, with all that would still tell it.
 
         That is the records it superseded, every turn whose words or answer say the same, the turns
-        it was taken from, the summaries and tasks made of these, and what the session parts show.
+        it was taken from, the summaries and tasks made of these, what the session parts show, and
+        the lines of groups it was told in.
 
         Raises:
             MemoryUnavailableError: a store is away; run it again, what is gone stays gone.
         """
         removed = await self._chain(actor, forgotten_id)
-        told = await self._turns_that_tell(actor, removed)
+        told, said = await self._turns_that_tell(actor, removed), _said_in(removed)
+        words = [*told.values(), *(r.source.quote for r in removed)]
+        state = await self._groups.forget(actor, lambda line: _repeats(line, words, said))
         events, records = 0, 0
         for event_id in told:
             events += await self._writer.delete_event(actor, event_id)
@@ -58,31 +61,37 @@ class Forgetter:
                 await self._summaries.never_again(record)
             records += await self._writer.delete(actor, record.id)
             await drop_note(self._state, actor, record.id)
-        records += await self._summaries.without_events(actor, told)
+        records += await self._summaries.without_events(actor, list(told))
         self._sessions.drop(actor)
-        state = await self._state.delete_prefix(f"{person_prefix(actor)}session/") if removed else 0
+        if removed:
+            state += await self._state.delete_prefix(f"{person_prefix(actor)}session/")
         return Erased(events=events, records=records, waiting=0, state=state)
 
     async def _chain(self, actor: str, record_id: str) -> list[MemoryRecord]:
         """The record and those it superseded, and theirs."""
-        chain, found = [record_id], []
+        chain, found, seen = [record_id], [], set[str]()
         while chain:
-            record = await self._store.get(actor, chain.pop())
+            one = chain.pop()
+            if one in seen:  # two that took each other's place in turn
+                continue
+            seen.add(one)
+            record = await self._store.get(actor, one)
             if record is not None:
                 found.append(record)
                 chain += record.validity.supersedes
         return found
 
-    async def _turns_that_tell(self, actor: str, records: list[MemoryRecord]) -> list[str]:
+    async def _turns_that_tell(self, actor: str, records: list[MemoryRecord]) -> dict[str, str]:
+        """The person's words in these turns, by the turn's id."""
         named = {event_id for r in records for event_id in _told_in(r)}
-        said = [words for r in records if r.kind != "summary" and (words := bare_words(r.text))]
-        found, after = [], ""
+        said = _said_in(records)
+        found, after = dict[str, str](), ""
         while page := await self._store.iterate_events(actor, after=after, limit=500):
             after = page[-1].id
             for event in page:
                 told = bare_words(f"{event.user_text}\n{event.assistant_text or ''}")
                 if event.id in named or any(_tells(told, words) for words in said):
-                    found.append(event.id)
+                    found[event.id] = event.user_text
         return found
 
     async def everything(self, actor: str) -> Erased:
@@ -121,6 +130,18 @@ def _told_in(record: MemoryRecord) -> list[str]:
     if record.kind == "summary":
         return []  # the session's turns stay; each is forgotten with what it told
     return [event_id for event_id in (record.source.ref, *record.source.derived_from) if event_id]
+
+
+def _said_in(records: list[MemoryRecord]) -> list[str]:
+    """What the records say, as it is compared with what was told."""
+    return [words for r in records if r.kind != "summary" and (words := bare_words(r.text))]
+
+
+def _repeats(line: str, turns: list[str], said: list[str]) -> bool:
+    """True for a group's line that is one of the turns, or the beginning of a long one."""
+    told = bare_words(line)
+    whole = any(turn and turn[:MAX_CHARS] == line for turn in turns)
+    return whole or (bool(told) and any(_tells(told, words) for words in said))
 
 
 def _tells(told: str, words: str) -> bool:

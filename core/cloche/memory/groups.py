@@ -5,8 +5,9 @@ Each entry keeps who wrote it, so that forgetting a person takes their words out
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
-from typing import Final
+from typing import Final, TypeAlias
 
 from cloche.prompt import GroupLine
 from cloche.state.store import Json, StateStore
@@ -15,6 +16,10 @@ RING: Final = 20
 KEPT: Final = timedelta(days=2)
 MAX_CHARS: Final = 500
 """Longer words of others are shortened: they are context, not the message to answer."""
+
+
+Change: TypeAlias = "Callable[[dict[str, Json]], dict[str, Json] | None]"
+"""What becomes of an entry; None = it goes."""
 
 
 class GroupWords:
@@ -45,36 +50,42 @@ class GroupWords:
             ):
                 return
 
-    async def forget(self, actor: str) -> int:
-        """Take a person's words out of every ring; how many entries that were."""
-        return await self._replace(actor, None)
+    async def forget(self, actor: str, which: Callable[[str], bool] = lambda words: True) -> int:
+        """Take a person's words, or which of them, out of every ring; how many entries that were.
+
+        ``which`` is asked with the words as they stand there: shortened where they were long.
+        """
+
+        def without(entry: dict[str, Json]) -> dict[str, Json] | None:
+            return None if which(str(entry.get("text", ""))) else entry
+
+        return await self._change(actor, without)
 
     async def rename(self, actor: str, other: str) -> int:
         """Have a person's words in every ring be another actor's; how many entries that were."""
-        return await self._replace(actor, other)
+        return await self._change(actor, lambda entry: {**entry, "actor": other})
 
-    async def _replace(self, actor: str, other: str | None) -> int:
-        """Another actor, or None, in the place of one."""
+    async def _change(self, actor: str, change: Change) -> int:
+        """Change an actor's entries in every ring; how many of them changed or went."""
         changed, after = 0, ""
         while page := await self._state.list_items("group/", after=after):
             after = page[-1].key
             for item in page:
                 if item.key.endswith("/ring"):
-                    theirs = [e for e in _entries(item.value) if e["actor"] == actor]
-                    changed += len(theirs)
-                    if theirs:
-                        await self._replace_in(item.key, actor, other)
+                    changed += await self._change_in(item.key, actor, change)
         return changed
 
-    async def _replace_in(self, key: str, actor: str, other: str | None) -> None:
+    async def _change_in(self, key: str, actor: str, change: Change) -> int:
         while item := await self._state.get(key):
-            kept: list[Json] = [
-                {**entry, "actor": other} if entry["actor"] == actor else entry
-                for entry in _entries(item.value)
-                if entry["actor"] != actor or other is not None
-            ]
+            old = _entries(item.value)
+            new = [change(entry) if entry["actor"] == actor else entry for entry in old]
+            changed = sum(a != b for a, b in zip(old, new, strict=True))
+            kept: list[Json] = [entry for entry in new if entry is not None]
+            if not changed:
+                return 0
             if await self._state.compare_and_set(key, kept, version=item.version, ttl=KEPT):
-                return
+                return changed
+        return 0
 
 
 def _key(conversation: str) -> str:

@@ -7,6 +7,7 @@ is still entered when the person comes back is remembered then; ids make a repea
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from typing import Final
 
@@ -15,7 +16,9 @@ from cloche.logs import OncePerCause
 from cloche.memory.codec import event_from_json, event_to_json
 from cloche.memory.records import Event
 from cloche.people import person_prefix
-from cloche.state.store import Json, StateStore
+from cloche.state.store import Json, StateItem, StateStore
+
+logger = logging.getLogger(__name__)
 
 ENTER_SECONDS: Final = 0.5
 """An answer waits no longer than this for its entry."""
@@ -54,16 +57,51 @@ class Journal:
             MemoryUnavailableError: the store is away.
         """
         found = []
-        for item in await self._state.list_items(_key(actor, "")):
-            value = item.value if isinstance(item.value, dict) else {}
-            document, keys = value.get("event"), value.get("keys")
-            if not isinstance(document, dict) or item.key.rsplit("/", 1)[-1] in self._mine:
-                continue
-            event = event_from_json(document)
-            scope_keys = keys if isinstance(keys, dict) else {}
-            found.append((event, {name: str(given) for name, given in scope_keys.items()}))
+        after = ""
+        while page := await self._state.list_items(_key(actor, ""), after=after):
+            after = page[-1].key
+            for item in page:
+                if item.key.rsplit("/", 1)[-1] in self._mine:
+                    continue
+                turn = _turn(item.value, actor)
+                if turn is None:
+                    await self._set_aside(item, actor)
+                else:
+                    found.append(turn)
         return sorted(found, key=lambda one: (one[0].at, one[0].id))
+
+    async def _set_aside(self, item: StateItem, actor: str) -> None:
+        """Keep a damaged entry where nobody trips over it; `cloche memory doctor` tells of it."""
+        name = item.key.rsplit("/", 1)[-1]
+        self._notices.warn("journal damaged", "a damaged entry of a turn is set aside: %s", name)
+        try:
+            await self._state.put(f"{damaged_prefix(actor)}{name}", item.value)
+        except ValueError as error:
+            logger.warning("entry=%s | cannot be set aside, stays: %s", name, error)
+            return
+        await self._state.delete(item.key)
+
+
+def damaged_prefix(actor: str) -> str:
+    """Where entries lie that stand for no turn."""
+    return f"{person_prefix(actor)}damaged/"
 
 
 def _key(actor: str, event_id: str) -> str:
     return f"{person_prefix(actor)}open/{event_id}"
+
+
+def _turn(value: Json, actor: str) -> tuple[Event, dict[str, str]] | None:
+    """What an entry stands for; None when it is damaged, or somebody else's."""
+    document = value.get("event") if isinstance(value, dict) else None
+    keys = value.get("keys") if isinstance(value, dict) else None
+    if not isinstance(document, dict):
+        return None
+    try:
+        event = event_from_json(document)
+    except ValueError:
+        return None
+    if event.actor != actor or not event.id:
+        return None
+    scope_keys = keys if isinstance(keys, dict) else {}
+    return event, {name: str(given) for name, given in scope_keys.items()}

@@ -10,15 +10,16 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from cloche.clock import Clock
-from cloche.errors import MemoryUnavailableError, ToolError
+from cloche.errors import MemoryUnavailableError
 from cloche.ids import record_id
 from cloche.memory.extraction import Draft, screen
-from cloche.memory.extraction.draft import LEANING
 from cloche.memory.extraction.timebound import expiry_of
 from cloche.memory.lifecycle import validity_for
 from cloche.memory.ranking import is_current
-from cloche.memory.records import Event, MemoryRecord, MetadataValue, Source, Trust
+from cloche.memory.records import Event, MemoryRecord, Source, Trust, no_metadata
+from cloche.memory.refusals import no_such_memory, refuse_same, refuse_unkept
 from cloche.memory.sessions import Sessions
+from cloche.memory.spelling import holds
 from cloche.memory.store import MemoryStore, SearchQuery
 from cloche.memory.truth.correcting import without_correction
 from cloche.memory.truth.current import CurrentTruth, Decision, confirmed_by
@@ -26,12 +27,13 @@ from cloche.memory.truth.judging import Judge
 from cloche.memory.truth.labels import Labels
 from cloche.memory.truth.notes import Note, write_note
 from cloche.memory.truth.screening import count_screened
+from cloche.memory.truth.wholes import Wholes, named_in, scope_of
+from cloche.memory.usable import usable
 from cloche.memory.writer import Writer
-from cloche.namespaces import MemoryScope, NamespaceScheme
+from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
 from cloche.state.store import StateStore
 from cloche.vocabulary import Vocabulary
-from cloche.words import split
 
 logger = logging.getLogger(__name__)
 
@@ -65,6 +67,7 @@ class Keeper:
         self._sessions, self._namespaces, self._clock = sessions, namespaces, clock
         self._seconds = seconds
         self._truth = CurrentTruth(store, vocabulary, judge, seconds=seconds)
+        self._wholes = Wholes(self._truth, namespaces, vocabulary)
         self._vocabulary, self.labels = vocabulary, Labels(state, vocabulary)
 
     async def keep(
@@ -93,12 +96,35 @@ class Keeper:
         for index, draft in enumerate(drafts):
             if screen(draft.text) or screen(draft.subject):
                 continue
-            if any(_holds(draft.text, text) for text in told):
+            if any(holds(draft.text, text) for text in told):
                 continue
-            record = await self._standing_alone(self._record(draft, event, index, scope_keys, zone))
-            if record and await self._settle(record) is None:
+            record = await self._kept(draft, event, index, scope_keys, zone)
+            if record is not None:
                 records.append(record)
         return tuple(records)
+
+    async def _kept(
+        self,
+        draft: Draft,
+        event: Event,
+        index: int,
+        scope_keys: Mapping[str, str],
+        zone: ZoneInfo,
+    ) -> MemoryRecord | None:
+        """The record written of a statement; what is wrong with one costs none of the others."""
+        for metadata in (usable(draft.metadata), no_metadata()):
+            try:
+                made = self._record(
+                    replace(draft, metadata=metadata), event, index, scope_keys, zone
+                )
+                record, corrected = await self._wholes.whole(made, zone)
+                if record is None or await self._settle(record, corrected) is not None:
+                    return None
+                return record
+            except Exception as error:
+                fault = type(error).__name__  # its text may quote what was said
+                logger.warning("turn=%s fault=%s | a statement is not kept so", event.id, fault)
+        return None
 
     async def store(self, record: MemoryRecord) -> MemoryRecord:
         """Keep a statement that a tool gives; the record that stands for it from now on.
@@ -106,7 +132,7 @@ class Keeper:
         Raises:
             ToolError: it holds a secret, or orders to the assistant.
         """
-        _refuse(record.text, record.subject)
+        refuse_unkept(record.text, record.subject)
         return await self._settle(record) or record
 
     async def correct(
@@ -118,20 +144,21 @@ class Keeper:
             ToolError: there is no such current record of this person, or the text holds a secret
                 or orders to the assistant.
         """
-        _refuse(text)
+        refuse_unkept(text)
         new_id = record_id(person.actor, call_id, "correct", old_id)
         if done := await self._store.get(person.actor, new_id):
             return done  # the turn is run again
         old = await self._store.get(person.actor, old_id)
         if old is None or not is_current(old, self._clock()):
-            raise ToolError(f"There is no memory {old_id!r}; list them to see the ids.")
-        now, scope = self._clock(), self._scope_of(old)
+            raise no_such_memory(old_id)
+        refuse_same(text, old.text)
+        now, scope = self._clock(), scope_of(old, self._namespaces)
         ends = expiry_of(text, old.kind, now, person.zone)
         new = replace(
             old,
             id=new_id,
             text=text,
-            metadata={**old.metadata, **self._named_in(text)},
+            metadata={**old.metadata, **named_in(text, self._vocabulary)},
             source=Source(
                 type="tool", ref=call_id, conversation=person.conversation, group=person.group
             ),
@@ -145,18 +172,6 @@ class Keeper:
         await self._end(old, new)
         await self._note(new, [Note("corrected", old.id)])
         return new
-
-    def _scope_of(self, record: MemoryRecord) -> MemoryScope:
-        """A record's scope; what came from elsewhere may name one that this assistant lacks."""
-        scopes = {scope.name: scope for scope in self._namespaces.all_scopes}
-        return scopes.get(record.scope, scopes["long_term"])
-
-    def _named_in(self, text: str) -> dict[str, MetadataValue]:
-        """Tags of the known values that a text names."""
-        return {
-            key_id: tags[:1] if self._vocabulary[key_id].type == "string" else tags
-            for key_id, tags in self._vocabulary.mentions(text).items()
-        }
 
     async def _told_to_tools(self, event: Event) -> list[str]:
         """What tools kept of this very turn: said once, so it is neither kept nor counted again.
@@ -176,7 +191,7 @@ class Keeper:
             source, at = record.source, record.validity.updated_at
             here = source.type == "tool" and source.conversation == event.conversation
             new = here and at >= event.at
-            confirmed = at > event.at and _holds(event.user_text, record.text)
+            confirmed = at > event.at and holds(event.user_text, record.text)
             if not new and not confirmed:
                 continue
             told.append(record.text)
@@ -203,7 +218,7 @@ class Keeper:
             kind=draft.kind,
             subject=draft.subject,
             text=draft.text,
-            metadata=draft.metadata,
+            metadata={**draft.metadata, **self._vocabulary.host_set(scope_keys)},
             source=Source(
                 stated=draft.stated,
                 ref=event.id,
@@ -219,15 +234,9 @@ class Keeper:
             trust=Trust(confidence=draft.confidence, importance=draft.importance),
         )
 
-    async def _standing_alone(self, record: MemoryRecord) -> MemoryRecord | None:
-        """The record with what its "it" stands for as its subject; None when it says nothing."""
-        thing = await self._truth.referred_to(record)
-        if thing:
-            return replace(record, subject=thing)
-        leans = record.trust.confidence <= LEANING and self._truth.rules.refers_back(record)
-        return None if leans else record
-
-    async def _settle(self, record: MemoryRecord) -> MemoryRecord | None:
+    async def _settle(
+        self, record: MemoryRecord, corrected: MemoryRecord | None = None
+    ) -> MemoryRecord | None:
         """Write a record and what follows from it; the older one that says the same, if any."""
         try:
             if await self._store.get(record.actor, record.id):
@@ -237,7 +246,7 @@ class Keeper:
             )
         except MemoryUnavailableError as error:
             logger.info("a statement is written without a look at others: %s", error.cause)
-        decision = await self._truth.decide(record)
+        decision = await self._truth.decide(record, corrected)
         if decision.stands_behind:
             await self._write_as_history(record, decision)
         elif decision.confirms:
@@ -282,17 +291,3 @@ class Keeper:
             await write_note(self._state, record.actor, record.id, notes)
         except MemoryUnavailableError as error:
             logger.info("the rule a record changed by is not noted: %s", error.cause)
-
-
-def _holds(text: str, statement: str) -> bool:
-    """True when a text has all words of a statement, one after the other."""
-    said, wanted = ([word.folded for word in split(one).words] for one in (text, statement))
-    starts = range(len(said) - len(wanted) + 1)
-    return bool(wanted) and any(said[at : at + len(wanted)] == wanted for at in starts)
-
-
-def _refuse(*texts: str) -> None:
-    for text in texts:
-        if kind := screen(text):
-            what = "a secret" if kind == "secret" else "instructions to the assistant"
-            raise ToolError(f"This holds {what}, which is never stored; tell the person so.")

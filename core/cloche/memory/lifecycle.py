@@ -16,9 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final, Literal
+from zoneinfo import ZoneInfo
 
+from cloche.clock import DAY_STARTS
 from cloche.memory.records import Kind, MemoryRecord, Validity
 from cloche.namespaces import MemoryScope
 
@@ -70,6 +72,11 @@ def validity_for(
     if lifetime:
         return Validity(at, at, expires_at=at + lifetime)
     return Validity(at, at, review_after=at + REVIEW_AFTER.get(kind, REVIEW_OTHERS_AFTER))
+
+
+def last_day(ends: datetime, zone: ZoneInfo) -> date:
+    """The last day on which what ends then holds, as the person counts days: they end at four."""
+    return (ends.astimezone(zone) - DAY_STARTS - timedelta(microseconds=1)).date()
 
 
 def plan(records: Iterable[MemoryRecord], now: datetime) -> tuple[Action, ...]:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from cloche.memory.codec import (
     Document,
+    dump_line,
     event_from_json,
     event_to_json,
     record_from_json,
@@ -130,6 +131,17 @@ def operation_to_json(operation: Operation) -> Document:
         case DeleteEvent(_, event_id):
             name, content = "delete_event", {"event_id": event_id}
     return {"actor": operation.actor, "operation": name, "content": content}
+
+
+def require_document(operation: Operation) -> None:
+    """Refuse what nobody is acted for in, or what has no document: it could not wait either.
+
+    Raises:
+        ValueError: it is one of these.
+    """
+    if not operation.actor:
+        raise ValueError("actor is empty; nobody is acted for without one")
+    dump_line(operation_to_json(operation))
 
 
 def operation_from_json(document: Mapping[str, Json]) -> Operation:

@@ -154,7 +154,8 @@ class Memory:
         )
         return Recall(
             session_part=part.text,
-            in_session=(*part.records, *part.carried),
+            profile=part.records,
+            carried=part.carried,
             history=history,
             records=fitting,
             earlier=shown,
@@ -237,11 +238,13 @@ class Memory:
         if not event.user_text.strip():
             return Extracted()
         try:
-            return await self._extractor.extract(event, self.vocabulary)
+            return await self._extractor.extract(event, self.vocabulary.extracted)
         except ModelError as error:
             self._notices.warn(f"extraction {error.cause}", "extraction: %s", error)
-            return await self._fallback.extract(event, self.vocabulary)
+            return await self._fallback.extract(event, self.vocabulary.extracted)
 
     async def _log_use(self, event: Event, recall: Recall) -> None:
-        recalled = [recalled.record.id for recalled in recall.records]
-        await note_use(self.state, event.actor, event.id, recalled, recall.in_session)
+        asked_for = [one.record.id for one in recall.records if one.why != "other"]
+        recent = [one.record.id for one in recall.records if one.why == "other"]
+        at_hand = [*recent, *recall.carried]
+        await note_use(self.state, event.actor, event.id, asked_for, recall.profile, at_hand)

@@ -1,7 +1,7 @@
 """Which recalled records a turn gets, and in which order. Pure.
 
-Order: tier (stated rule or preference, stated fact, inferred; what is merely recent last), then
-search score, importance, specificity, recency, confidence, and the id as tie-break.
+Order: tier (stated rule, preference or warning, stated fact, inferred; what is merely recent
+last), then search score, importance, specificity, recency, confidence, and the id as tie-break.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _tier(candidate: Recalled) -> int:
         return 3
     if not candidate.record.source.stated:
         return 2
-    return 0 if candidate.record.kind in ("rule", "preference") else 1
+    return 0 if candidate.record.kind in ("rule", "preference", "warning") else 1
 
 
 def _once_per_statement(ranked: Sequence[Recalled]) -> list[Recalled]:

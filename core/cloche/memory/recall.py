@@ -53,7 +53,8 @@ class Recall:
 
     Attributes:
         session_part: The session part of the prompt, ready-made; the same all session.
-        in_session: Ids of the records that stand in it.
+        profile: Ids of the records of the profile, which stand in it.
+        carried: Ids of the last session's summary and of open tasks, which stand in it.
         history: Earlier exchanges of the session, oldest first.
         records: Records for these words, in the order the prompt shows them.
         earlier: Events of earlier sessions that fit, their texts as the prompt shows them.
@@ -64,7 +65,8 @@ class Recall:
     """
 
     session_part: str = ""
-    in_session: tuple[str, ...] = ()
+    profile: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
     history: tuple[Exchange, ...] = ()
     records: tuple[Recalled, ...] = ()
     earlier: tuple[Event, ...] = ()

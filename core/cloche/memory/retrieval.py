@@ -11,6 +11,7 @@ from cloche.memory.looking_back import points_back
 from cloche.memory.recall import Recalled
 from cloche.memory.records import KINDS, Event, Kind, MemoryRecord
 from cloche.memory.store import EventQuery, Filter, MemoryStore, SearchQuery
+from cloche.memory.truth.asking import same_slot, slot_words
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
@@ -18,6 +19,8 @@ from cloche.vocabulary import CJK, Vocabulary, fold
 
 RECENT: Final = 12
 """Newest records that fill up a turn's recall when little was found."""
+OF_A_SLOT: Final = 10
+"""Records that may tell where somebody lives, when that is asked."""
 SUMMARIES: Final = 3
 """Summaries of sessions at most, when the message points back in time."""
 STATEMENTS: Final = tuple(kind for kind in KINDS if kind != "summary")
@@ -49,6 +52,15 @@ class Retrieval:
         """
         words = message.text.strip()
         by_words = await self._find(person, words) if words else []
+        if slot := slot_words(words, self._vocabulary):
+            # "Where do I live?" shares no word with "I moved to Oslo".
+            of_slot = await self._find(person, slot, limit=OF_A_SLOT)
+            by_words += [
+                one
+                for one in of_slot
+                if same_slot(words, one[0].text, self._vocabulary)
+                and one[0].id not in {record.id for record, _ in by_words}
+            ]
         named = [
             record
             for condition in self._asked_for(message)

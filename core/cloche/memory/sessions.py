@@ -132,7 +132,7 @@ class Sessions:
                 text="",
                 at=person.now,
                 limit=100,
-                kinds=("preference", "rule"),
+                kinds=("preference", "rule", "warning"),
                 conversation=conversation,
             ),
         )

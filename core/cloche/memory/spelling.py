@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from cloche.vocabulary import fold
+from cloche.words import split
 
 
 def folded(text: str) -> str:
     """Words as they are compared: folded, straight apostrophes, simplified, single spaces."""
     return " ".join(fold(text.translate(_APOSTROPHES)).translate(_SIMPLIFIED).split())
+
+
+def holds(text: str, statement: str) -> bool:
+    """True when a text has all words of a statement, one after the other."""
+    said, wanted = ([word.folded for word in split(one).words] for one in (text, statement))
+    starts = range(len(said) - len(wanted) + 1)
+    return bool(wanted) and any(said[at : at + len(wanted)] == wanted for at in starts)
 
 
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\u00b4`", "'"))

@@ -140,7 +140,12 @@ class Spool:
                 logger.info("cause=%s | the store is away, writes go on waiting", error.cause)
                 progress.stopped = True
                 break
-            except ValueError as error:
+            except Exception as error:
+                if not isinstance(error, ValueError):
+                    fault = type(error).__name__
+                    logger.warning("fault=%s | the store failed, writes go on waiting", fault)
+                    progress.stopped = True
+                    break
                 # Our messages name a field, not what a person wrote in it.
                 if line.endswith(b"\n"):
                     logger.warning("file=%s reason=%s | line set aside", self._bad, error)

@@ -10,13 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal, Protocol, runtime_checkable
+from datetime import UTC, datetime
+from typing import Literal, Protocol, get_args, runtime_checkable
+from zoneinfo import ZoneInfo
 
 from cloche.memory.records import Event, Kind, MemoryRecord
 
 MAX_TOP_K = 100
 MAX_FILTERS = 5
+MAX_ANY_OF = 1_000
+"""Values of one condition; SQLite takes 32,766 in a statement."""
 
 
 FilterOp = Literal[
@@ -39,20 +42,42 @@ class Filter:
     value: str | tuple[str, ...] | float | datetime = ""
 
     def __post_init__(self) -> None:
-        """Refuse a value of a type the condition cannot compare with."""
+        """Refuse a condition that there is not, and a value that it cannot compare with."""
+        if self.op not in get_args(FilterOp):
+            known = ", ".join(get_args(FilterOp))
+            raise ValueError(f"there is no condition {self.op!r}; there are: {known}")
+        if not _is_text(self.key) or not self._fits():
+            raise ValueError(f"{self.op} cannot compare {self.key!r} with that value")
+
+    def _fits(self) -> bool:
         value = self.value
         if self.op in ("equals", "contains"):
-            fits = isinstance(value, str)
-        elif self.op == "any_of":
-            fits = isinstance(value, tuple)
-        elif self.op == "exists":
-            fits = True
-        elif isinstance(value, datetime):
-            fits = value.utcoffset() is not None
-        else:
-            fits = isinstance(value, int | float) and math.isfinite(value)
-        if not fits:
-            raise ValueError(f"{self.op} cannot compare {self.key!r} with {value!r}")
+            return _is_text(value)
+        if self.op == "any_of":
+            return (
+                isinstance(value, tuple) and len(value) <= MAX_ANY_OF and all(map(_is_text, value))
+            )
+        if self.op == "exists":
+            return True
+        try:
+            if isinstance(value, datetime):
+                return value.astimezone(UTC) is not None and value.utcoffset() is not None
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            return number and math.isfinite(value)  # type: ignore[arg-type]
+        except OverflowError:
+            return False
+
+
+def _is_text(value: object) -> bool:
+    """True for a text that a store can hold: UTF-8 has no lone surrogates."""
+    return isinstance(value, str) and not any(0xD800 <= ord(char) <= 0xDFFF for char in value)
+
+
+def _check_zone(name: str) -> None:
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, KeyError) as error:  # that it is not found is a KeyError
+        raise ValueError(f"there is no time zone {name!r}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +94,10 @@ class SearchQuery:
         at: Instant for expiry: what has expired by then is left out. Archived is always left out.
             Relative dates in the text count from it.
         time_zone: IANA name of the zone dates in the text are meant in.
+        by_words: True = by its words alone, so that what is found does not hang on which vectors
+            there are already.
+        sure: True = only what has a word of the text, or beyond doubt means the same: for a look
+            at one thing that somebody names, where anything else would be nonsense.
     """
 
     text: str
@@ -79,9 +108,12 @@ class SearchQuery:
     scopes: tuple[str, ...] = ()
     conversation: str | None = None
     time_zone: str = "UTC"
+    by_words: bool = False
+    sure: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse limits no store is asked to serve."""
+        """Refuse limits no store is asked to serve, and a zone that is none."""
+        _check_zone(self.time_zone)
         if not 1 <= self.limit <= MAX_TOP_K:
             raise ValueError(f"limit must be 1..{MAX_TOP_K}, not {self.limit}")
         if len(self.filters) > MAX_FILTERS:
@@ -109,7 +141,8 @@ class EventQuery:
     time_zone: str = "UTC"
 
     def __post_init__(self) -> None:
-        """Refuse limits no store is asked to serve."""
+        """Refuse limits no store is asked to serve, and a zone that is none."""
+        _check_zone(self.time_zone)
         if not 1 <= self.limit <= MAX_TOP_K:
             raise ValueError(f"limit must be 1..{MAX_TOP_K}, not {self.limit}")
 

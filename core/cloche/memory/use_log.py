@@ -22,31 +22,48 @@ class Use:
     Attributes:
         turn: Id of the turn, which its event has too.
         at: When it was noted, right after the turn.
-        records: Ids of the records recalled for the turn's words.
-        session: Ids of the records in the session part: profile, last summary, open tasks.
+        records: Ids of the records that fitted the turn's words.
+        session: Ids of the records of the profile, which is in every turn of the session.
+        at_hand: Ids of what stood there, too, and nothing asked for: the newest records, the last
+            summary, open tasks.
     """
 
     turn: str
     at: datetime
     records: tuple[str, ...]
     session: tuple[str, ...]
+    at_hand: tuple[str, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """All of them, each once."""
+        """What the answer may have rested on, each once."""
         return tuple(dict.fromkeys((*self.records, *self.session)))
+
+    @property
+    def entered(self) -> tuple[str, ...]:
+        """All that entered the turn, each once."""
+        return tuple(dict.fromkeys((*self.ids, *self.at_hand)))
 
 
 async def note_use(
-    state: StateStore, actor: str, turn: str, records: Sequence[str], session: Sequence[str]
+    state: StateStore,
+    actor: str,
+    turn: str,
+    records: Sequence[str],
+    session: Sequence[str],
+    at_hand: Sequence[str] = (),
 ) -> None:
     """Note what entered a turn; a turn that nothing entered leaves no note.
 
     Raises:
         MemoryUnavailableError: the state store is away.
     """
-    if records or session:
-        value: Json = {"records": list(records), "session": list(session)}
+    if records or session or at_hand:
+        value: Json = {
+            "records": list(records),
+            "session": list(session),
+            "at_hand": list(at_hand),
+        }
         await state.put(f"{_prefix(actor)}{turn}", value, ttl=KEPT)
 
 
@@ -67,10 +84,11 @@ def _use(item: StateItem, turn: str) -> Use:
     value = item.value
     if isinstance(value, Mapping):
         records, session = _ids(value.get("records")), _ids(value.get("session"))
+        at_hand = _ids(value.get("at_hand"))
     else:
-        records, session = _ids(value), ()
+        records, session, at_hand = _ids(value), (), ()
     at = item.expires_at - KEPT if item.expires_at else _LONG_AGO
-    return Use(turn, at, records, session)
+    return Use(turn, at, records, session, at_hand)
 
 
 def _ids(value: Json) -> tuple[str, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from cloche.memory.holdings import matching_records, read_records
 from cloche.memory.pipeline import Memory
 from cloche.memory.records import Event, MemoryRecord
+from cloche.memory.retrieval import STATEMENTS
 from cloche.memory.store import SearchQuery
 from cloche.memory.truth.notes import read_notes
 from cloche.memory.use_log import Use, read_uses
@@ -55,7 +56,8 @@ class Reasons:
         events: The turns it was said in, oldest first.
         replaced: What it took the place of.
         instead: What holds in its place; None while it holds itself.
-        used: The turns it entered in the last three months, newest first.
+        used: The turns of the last three months whose answer may have rested on it, newest first.
+        at_hand: In how many more it stood there without anything asking for it.
     """
 
     record: MemoryRecord
@@ -63,6 +65,7 @@ class Reasons:
     replaced: tuple[Succession, ...]
     instead: Succession | None
     used: tuple[Used, ...]
+    at_hand: int = 0
 
     @property
     def quote(self) -> str:
@@ -78,6 +81,8 @@ class Reasons:
 async def candidates(memory: Memory, actor: str, written: str) -> list[MemoryRecord]:
     """Records that an id's beginning names, archived ones too; else the one the words fit best.
 
+    Words that fit nothing find nothing, and what a session came to is found by its id alone.
+
     Raises:
         MemoryUnavailableError: the store is away.
     """
@@ -87,7 +92,7 @@ async def candidates(memory: Memory, actor: str, written: str) -> list[MemoryRec
     found = [] if " " in words else await matching_records(actor, memory.store, words)
     if found:
         return found
-    query = SearchQuery(words, memory.clock(), limit=1)
+    query = SearchQuery(words, memory.clock(), limit=1, kinds=STATEMENTS, sure=True)
     return [hit.record for hit in await memory.store.search(actor, query)]
 
 
@@ -98,7 +103,8 @@ async def reasons(memory: Memory, record: MemoryRecord) -> Reasons:
         MemoryUnavailableError: a store is away.
     """
     actor, source = record.actor, record.source
-    uses = [use for use in await read_uses(memory.state, actor) if record.id in use.ids]
+    every = await read_uses(memory.state, actor)
+    uses = [use for use in every if record.id in use.ids]
     told = {source.ref, *source.derived_from}
     events = await events_of(memory, actor, told | {use.turn for use in uses})
     words = {event.id: event.user_text for event in events}
@@ -116,6 +122,7 @@ async def reasons(memory: Memory, record: MemoryRecord) -> Reasons:
             )
             for use in uses
         ),
+        at_hand=sum(record.id in use.at_hand and record.id not in use.ids for use in every),
     )
 
 
@@ -163,9 +170,35 @@ async def _instead(memory: Memory, record: MemoryRecord) -> Succession | None:
         if note.by:
             holds = await memory.store.get(record.actor, note.by)
             return Succession(note.by, holds, note.rule)
+    successors = await _successors(memory, record)
+    # Two may have taken each other's place in turn: who holds, or did last, counts.
+    return max(successors, key=_latest) if successors else None
+
+
+async def took_its_place(memory: Memory, record: MemoryRecord) -> tuple[MemoryRecord, ...]:
+    """What holds, or held, in the place of a record.
+
+    Raises:
+        MemoryUnavailableError: a store is away.
+    """
+    by = [note.by for note in await read_notes(memory.state, record.actor, record.id) if note.by]
+    held = [await memory.store.get(record.actor, one) for one in by]
+    successors = [one.record for one in await _successors(memory, record)]
+    return tuple(one for one in (*held, *successors) if one is not None)
+
+
+async def _successors(memory: Memory, record: MemoryRecord) -> list[Succession]:
+    found = []
     for other in await read_records(record.actor, memory.store):
         notes = await read_notes(memory.state, record.actor, other.id)
         rules = {note.replaced: note.rule for note in notes}
         if record.id in other.validity.supersedes or record.id in rules:
-            return Succession(other.id, other, rules.get(record.id, ""))
-    return None
+            found.append(Succession(other.id, other, rules.get(record.id, "")))
+    return found
+
+
+def _latest(one: Succession) -> tuple[bool, datetime, str]:
+    validity = one.record.validity if one.record else None
+    if validity is None:
+        return False, datetime.min.replace(tzinfo=UTC), one.record_id
+    return validity.archived_at is None, validity.updated_at, one.record_id

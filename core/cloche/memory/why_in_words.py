@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from datetime import datetime
+from difflib import SequenceMatcher
 from typing import Final
 
+from cloche.memory.records import MemoryRecord
 from cloche.memory.why import Reasons
 from cloche.people import Person
 from cloche.texts import say, say_day
+from cloche.vocabulary import CJK, fold
 
 NAMED_TURNS: Final = 5
 """Turns that used a record, named one by one: the newest."""
@@ -26,6 +31,7 @@ RULES: Final = (
     "replaced",
     "now",
     "corrected",
+    "revived",
     "same_words",
     "same_meaning",
     "model",
@@ -33,6 +39,13 @@ RULES: Final = (
     "older",
 )
 """Codes that have words of their own."""
+UNLIKE: Final = ("stated_stands", "same_words", "same_meaning", "unknown")
+"""Of which it explains nothing that a word stands in another's place."""
+MOST_WORDS: Final = 5
+"""In a stretch that is named."""
+ALIKE: Final = 0.3
+"""Two sentences with less in common are told apart whole."""
+_TOKEN: Final = re.compile(rf"{CJK.pattern}|[^\W_]+(?:[.,:]\d+)*")
 
 
 def in_words(found: Reasons, person: Person) -> list[str]:
@@ -54,7 +67,9 @@ def in_words(found: Reasons, person: Person) -> list[str]:
         lines.append(say("why_author_you", language))
     again = [day(event.at) for event in found.events if event.id in source.derived_from]
     if again and record.trust.confirmations:
-        lines.append(say("why_again", language, days="; ".join(dict.fromkeys(again))))
+        days = list(dict.fromkeys(again))
+        named = ["…"] * (len(days) > NAMED_TURNS) + days[-NAMED_TURNS:]
+        lines.append(say("why_again", language, days="; ".join(named)))
     for one in found.replaced:
         text = one.record.text if one.record else ""
         lines.append(
@@ -63,7 +78,7 @@ def in_words(found: Reasons, person: Person) -> list[str]:
                 language,
                 text=_line(text),
                 day=day(one.record.validity.created_at) if one.record else "",
-                rule=rule_in_words(one.rule, language),
+                rule=_rule(one.rule, one.record, record, language),
             )
         )
     if found.instead:
@@ -73,9 +88,15 @@ def in_words(found: Reasons, person: Person) -> list[str]:
                 "why_instead",
                 language,
                 text=_line(other.text if other else found.instead.record_id),
-                rule=rule_in_words(found.instead.rule, language),
+                rule=_rule(found.instead.rule, record, other, language),
             )
         )
+    return [*lines, *_uses(found, day, language)]
+
+
+def _uses(found: Reasons, day: Callable[[datetime], str], language: str) -> list[str]:
+    """The turns whose answers may have rested on it, the newest by name."""
+    lines = list[str]()
     if found.used:
         lines.append(say("why_used", language, count=len(found.used)))
         for use in found.used[:NAMED_TURNS]:
@@ -83,12 +104,38 @@ def in_words(found: Reasons, person: Person) -> list[str]:
             lines.append(f"- {day(use.at)}: {text}")
     else:
         lines.append(say("why_unused", language))
+    if found.at_hand:
+        lines.append(say("why_at_hand", language, count=found.at_hand))
     return lines
 
 
 def rule_in_words(rule: str, language: str) -> str:
     """What a rule's code means, as a clause."""
     return say(f"why_rule_{rule if rule in RULES else 'unknown'}", language)
+
+
+def _rule(rule: str, before: MemoryRecord | None, after: MemoryRecord | None, language: str) -> str:
+    """What a rule's code means, and where one thing was put for another, which."""
+    clause = rule_in_words(rule, language)
+    change = what_changed(before.text, after.text) if before and after else None
+    if change is None or rule in UNLIKE:
+        return clause
+    return say("why_change", language, rule=clause, before=change[0], after=change[1])
+
+
+def what_changed(before: str, after: str) -> tuple[str, str] | None:
+    """The one stretch of words that was put for another; None where there is not just one."""
+    old, new = ([*_TOKEN.finditer(text)] for text in (before, after))
+    compared = SequenceMatcher(
+        a=[fold(one[0]) for one in old], b=[fold(one[0]) for one in new], autojunk=False
+    )
+    changes = [one for one in compared.get_opcodes() if one[0] != "equal"]
+    if len(changes) != 1 or changes[0][0] != "replace":
+        return None
+    _, a, b, c, d = changes[0]
+    if max(b - a, d - c) > MOST_WORDS or compared.ratio() < ALIKE:
+        return None
+    return before[old[a].start() : old[b - 1].end()], after[new[c].start() : new[d - 1].end()]
 
 
 def _line(text: str) -> str:

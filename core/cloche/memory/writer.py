@@ -18,6 +18,7 @@ from cloche.memory.operations import (
     UpdateRecord,
     WriteRecord,
     apply,
+    require_document,
 )
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.spool import Spool
@@ -124,6 +125,13 @@ class Writer:
             self._notices.warn(
                 f"memory {cause}", "a write waits in the spool: %s", str(error) or cause
             )
+            self._held.append(operation)
+        except Exception as error:
+            # A store that fails in a way of its own loses no write either. What is no document
+            # at all is the caller's fault, and told to it.
+            require_document(operation)
+            fault = type(error).__name__  # its text may quote what was to be stored
+            self._notices.warn(f"memory {fault}", "a write waits in the spool: %s", fault)
             self._held.append(operation)
         try:
             await self._release_held()

@@ -58,12 +58,7 @@ class SqliteStateStore:
 
     async def damaged(self) -> int:
         """How many items cannot be read; every one is looked at."""
-
-        def work(connection: Connection) -> int:
-            found = connection.execute("SELECT key, value, version, expires_at FROM items")
-            return sum(_item(*row) is None for row in found)
-
-        return await self._database.read(work)
+        return await self._database.read(count_damaged)
 
     async def claim(self, key: str, *, ttl: timedelta) -> bool:
         """True for exactly one caller until ``ttl`` is over, however many processes ask."""
@@ -200,6 +195,12 @@ class SqliteStateStore:
             # More may be left: claims expire faster than an hour's worth where many write.
             if swept.rowcount < SWEEP_ITEMS:
                 self._swept_at = now
+
+
+def count_damaged(connection: Connection) -> int:
+    """How many items cannot be read. Looks at every one."""
+    found = connection.execute("SELECT key, value, version, expires_at FROM items")
+    return sum(_item(*row) is None for row in found)
 
 
 def _range(prefix: str) -> dict[str, str | None]:

@@ -64,6 +64,43 @@ async def test_a_search_finds_the_known_and_notes_nothing(labels: Labels) -> Non
     assert (await labels.tag("ana", KEY, made("师资"))).id == "shizi-2"
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        ["柿子", "狮子", "Shizi 2", "shizi-3", "师资"],
+        ["Shizi 2", "柿子", "狮子", "师资"],
+        ["Shizi 2", "Shizi 2 2", "柿子", "狮子", "shizi.2.2"],
+        ["C", "C++", "C#", "C 2", "C*"],
+        ["Niño 2", "Niño", "niño+"],
+        ["🌹", "rose", "Rose 2", "€", "EUR"],
+        ["x" * 64 + " a", "x" * 64 + " b", "x" * 62 + " 2"],
+        ["shi", "诗", "狮", "Shi 2"],
+    ],
+)
+async def test_what_looks_like_a_number_of_another_is_a_label_of_its_own(
+    labels: Labels, told: list[str]
+) -> None:
+    """In whichever order they come; asked for, each is found as it was noted."""
+    first = [(await labels.tag("ana", KEY, made(one))).id for one in told]
+    again = [(await labels.tag("ana", KEY, made(one))).id for one in reversed(told)]
+    assert again[::-1] == first
+    asked = [(await labels.tag("ana", KEY, made(one), asking=True)).id for one in told]
+    assert asked == first
+    spelled = ["".join(c for c in one.casefold() if c not in " .-") for one in told]
+    assert len(set(first)) == len(set(spelled))
+    assert all(len(one) <= 64 for one in first)
+
+
+async def test_what_was_numbered_before_keeps_its_number(tmp_path: Path) -> None:
+    state = SqliteStateStore(tmp_path / "state.db", FakeClock())
+    await state.put("person/ana/labels/things/shizi", {"labels": ["柿子", "狮子"]})
+    labels = Labels(state, Vocabulary((KEY, CLOSED)))
+    assert (await labels.tag("ana", KEY, made("狮子"))).id == "shizi-2"
+    assert (await labels.tag("ana", KEY, made("师资"))).id == "shizi-3"
+    assert (await labels.tag("ana", KEY, made("狮子"))).id == "shizi-2"
+    await state.close()
+
+
 async def test_metadata_is_settled_key_by_key(labels: Labels) -> None:
     await labels.tag("ana", KEY, made("柿子"))
     settled = await labels.settle(

@@ -7,6 +7,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
+from cloche.memory.truth.asking import same_slot
 from cloche.prompt import RecalledLine
 from cloche.vocabulary import CJK, Vocabulary, fold
 from cloche.words import split
@@ -148,6 +149,7 @@ def _score(words: str, line: RecalledLine, vocabulary: Vocabulary) -> float:
         # A closed key's values say only of which sort a thing is: worth less than the thing.
         weight = 0.5 if vocabulary[key_id].closed else 2.0
         shared += weight * len({tag.id for tag in tags} & {t.id for t in told.get(key_id, ())})
+    shared += same_slot(words, line.text, vocabulary)
     return shared + len(_tokens(words) & _tokens(line.text))
 
 

@@ -12,7 +12,7 @@ from cloche.prompt import HOUSE_RULES, RecalledLine, recalled_lines
 from cloche.texts import FALLBACK
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage, UserPromptPart
+    from pydantic_ai.messages import ModelMessage, ModelRequestPart, UserPromptPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +127,15 @@ def _tool_result(messages: Sequence[ModelMessage]) -> str | None:
     if not isinstance(last, ModelRequest):
         return None
     results = [
-        str(part.content)
-        for part in last.parts
-        if isinstance(part, ToolReturnPart | RetryPromptPart)
+        _told(part) for part in last.parts if isinstance(part, ToolReturnPart | RetryPromptPart)
     ]
     return "\n\n".join(results) if results else None
+
+
+def _told(part: ModelRequestPart) -> str:
+    """What a person is told of a result: its own text for them, where it has one."""
+    told = getattr(part, "metadata", None)
+    return told if isinstance(told, str) else str(getattr(part, "content", ""))
 
 
 def _fenced(name: str, context: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -9,6 +10,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Final
 
 from cloche.memory.extraction.draft import Draft
+from cloche.memory.extraction.evidence import Evidence
 from cloche.memory.extraction.screen import screen
 from cloche.memory.extraction.sentences import sentences
 from cloche.memory.records import Event, MetadataValue, Tag
@@ -17,6 +19,7 @@ from cloche.vocabulary import MetadataKey, Vocabulary, fold
 if TYPE_CHECKING:
     from cloche.memory.extraction.schema import Statement
 
+MAX_LABEL_CHARS: Final = 100
 INFERRED: Final = 0.3
 """Confidence in what the person's words do not hold literally."""
 
@@ -25,28 +28,47 @@ def drafts_from(
     statements: Iterable[Statement], event: Event, vocabulary: Vocabulary
 ) -> tuple[Draft, ...]:
     """Drafts of what may be kept, in the order of the words; the same statement once."""
-    own = [(sentence.start, sentence.end) for sentence in sentences(event.user_text)]
+    said = sentences(event.user_text)
+    own = [(sentence.start, sentence.end) for sentence in said]
+    evidence = Evidence.of(
+        "\n".join(sentence.text for sentence in said),
+        f"{_between(event.user_text, own)}\n{event.assistant_text or ''}",
+    )
     ordered = any(screen(event.user_text[a:b]) == "instruction" for a, b in own)
     found: dict[str, Draft] = {}
     for statement in statements:
-        draft = _draft(statement, event, own, vocabulary)
+        draft = _draft(statement, event, own, evidence, vocabulary)
         if draft and not (ordered and draft.kind == "rule"):
             found.setdefault(fold(draft.text), draft)
     return tuple(sorted(found.values(), key=lambda draft: (draft.start, draft.end)))
 
 
+def _between(text: str, own: list[tuple[int, int]]) -> str:
+    """What of a message is not the person's own: quoted lines, forwarded text, code."""
+    starts = [0, *(end for _, end in own)]
+    ends = [*(start for start, _ in own), len(text)]
+    return "\n".join(text[start:end] for start, end in zip(starts, ends, strict=True))
+
+
 def _draft(
-    statement: Statement, event: Event, own: list[tuple[int, int]], vocabulary: Vocabulary
+    statement: Statement,
+    event: Event,
+    own: list[tuple[int, int]],
+    evidence: Evidence,
+    vocabulary: Vocabulary,
 ) -> Draft | None:
     text = statement.text.strip()
-    if not text or screen(text) or screen(statement.quote):
+    if not text or screen(text) or screen(statement.quote) or screen(statement.subject):
+        return None
+    if evidence.is_others(text):
         return None
     span = locate(statement.quote, event.user_text)
     if span is None and locate(statement.quote, event.assistant_text or ""):
         return None  # the assistant's words, not the person's
-    if span and not any(start < span[1] and span[0] < end for start, end in own):
-        return None  # quoted or forwarded: somebody else's words
+    if span and not _inside(event.user_text, span, own):
+        return None  # quoted or forwarded, if only in part: somebody else's words
     start, end = span or (0, 0)
+    carried = span is not None and evidence.is_own(text)
     return Draft(
         kind=statement.kind,
         text=text,
@@ -54,10 +76,19 @@ def _draft(
         end=end,
         subject=statement.subject.strip(),
         metadata=_metadata(statement.metadata, vocabulary),
-        stated=statement.stated and span is not None,
-        confidence=statement.confidence if span else min(statement.confidence, INFERRED),
+        stated=statement.stated and carried,
+        confidence=statement.confidence if carried else min(statement.confidence, INFERRED),
         importance=statement.importance,
     )
+
+
+def _inside(text: str, span: tuple[int, int], own: list[tuple[int, int]]) -> bool:
+    """True when what a span shows is all the person's own; between sentences stands nothing."""
+    start, end = span
+    covered = [(max(start, a), min(end, b)) for a, b in own if a < end and start < b]
+    return bool(covered) and not _between(
+        text[start:end], [(a - start, b - start) for a, b in covered]
+    ).strip(" \t\r\n-*•.,;:!?。，；：！？\"'“”「」")
 
 
 def locate(quote: str, text: str) -> tuple[int, int] | None:
@@ -86,7 +117,7 @@ def _metadata(filled: Mapping[str, object], vocabulary: Vocabulary) -> Mapping[s
 def _value(key: MetadataKey, filled: object) -> MetadataValue | None:
     if key.type == "number":
         number = isinstance(filled, int | float) and not isinstance(filled, bool)
-        return float(filled) if number and isinstance(filled, int | float) else None
+        return _number(filled) if number and isinstance(filled, int | float) else None
     if key.type == "time":
         return _time(filled)
     written = filled if isinstance(filled, list) else [filled]
@@ -94,11 +125,25 @@ def _value(key: MetadataKey, filled: object) -> MetadataValue | None:
         dict.fromkeys(
             tag
             for one in written
-            if isinstance(one, str) and one.strip() and (tag := key.tag(one)) is not None
+            if isinstance(one, str) and _may_be_a_label(one) and (tag := key.tag(one)) is not None
         )
     )
     kept: tuple[Tag, ...] = tags[:1] if key.type == "string" else tags
     return kept or None
+
+
+def _may_be_a_label(text: str) -> bool:
+    """A label is read by models as text is, so it is screened as text is."""
+    return bool(text.strip()) and len(text) <= MAX_LABEL_CHARS and not screen(text)
+
+
+def _number(filled: float) -> float | None:
+    """As the store keeps it; None for what has no place on the line."""
+    try:
+        number = float(filled)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _time(filled: object) -> datetime | None:
@@ -106,6 +151,6 @@ def _time(filled: object) -> datetime | None:
         return None
     try:
         time = datetime.fromisoformat(filled)
-    except ValueError:
+        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         return None
-    return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)

@@ -10,8 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import sys
-from array import array
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,7 +19,7 @@ from typing import Final
 from cloche.clock import Clock
 from cloche.embedders import Embedder
 from cloche.errors import ClocheError, MemoryUnavailableError
-from cloche.memory.local import passages
+from cloche.memory.local import vectors as kept
 from cloche.sqlite import Database
 
 logger = logging.getLogger(__name__)
@@ -108,7 +106,7 @@ class Embedding:
     async def pending(self) -> int:
         """How many items wait for a vector."""
         return await self._database.read(
-            lambda c: passages.count_pending(c, self.model_id, self.dimensions)
+            lambda c: kept.count_pending(c, self.model_id, self.dimensions)
         )
 
     async def close(self) -> None:
@@ -139,7 +137,7 @@ class Embedding:
 
     async def _embed_some(self, limit: int) -> int:
         waiting, known = await self._database.read(
-            lambda c: passages.pending(c, self.model_id, self.dimensions, limit)
+            lambda c: kept.pending(c, self.model_id, self.dimensions, limit)
         )
         if not waiting:
             return 0
@@ -148,10 +146,10 @@ class Embedding:
         if new:
             embedded = await self._embed(new, query=False)
             for text, vector in zip(new, embedded, strict=True):
-                vectors[passages.text_hash(text)] = packed(vector)
+                vectors[kept.text_hash(text)] = kept.packed(vector)
         done = [(one, vectors[one.hash]) for one in waiting]
         await self._database.write(
-            lambda c: passages.set_vectors(c, self.model_id, self.dimensions, done)
+            lambda c: kept.set_vectors(c, self.model_id, self.dimensions, done)
         )
         return len(waiting)
 
@@ -173,14 +171,6 @@ class Embedding:
             type(error).__name__,
             error,
         )
-
-
-def packed(vector: Vector) -> bytes:
-    """A vector as it is stored: 32-bit floats, the lowest byte first."""
-    floats = array("f", vector)
-    if sys.byteorder == "big":
-        floats.byteswap()
-    return floats.tobytes()
 
 
 def _unit(vector: Sequence[float], dimensions: int) -> Vector:

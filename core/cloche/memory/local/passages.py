@@ -7,19 +7,18 @@ which model its vector is of; 0 = it waits for one, ``GONE`` = the item is searc
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Final, Literal
 
-from cloche.memory.codec import event_from_json, load_line, record_from_json
+from cloche.memory.codec import event_from_json, record_from_json
 from cloche.memory.local.scripts import asks, length
+from cloche.memory.local.stored import parsed
 from cloche.memory.records import Event, MemoryRecord
 
 Item = Literal["events", "records"]
 """The table an item is in."""
-_CODES: Final[dict[Item, int]] = {"events": 0, "records": 1}
+CODES: Final[dict[Item, int]] = {"events": 0, "records": 1}
+"""What stands for it in a row."""
 
 GONE: Final = -1
 WAITING: Final = 0
@@ -61,31 +60,6 @@ TABLES: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """An item that waits for a vector.
-
-    Attributes:
-        row: Row of the passage.
-        changed: The counter when it was read: another number later means another text.
-        text: What is to be embedded.
-    """
-
-    row: int
-    changed: int
-    text: str
-
-    @property
-    def hash(self) -> bytes:
-        """Tells equal texts, so that none is embedded twice."""
-        return text_hash(self.text)
-
-
-def text_hash(text: str) -> bytes:
-    """Sixteen bytes that tell texts apart."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
-
-
 def put_event(connection: Connection, actor: int, number: int, event: Event) -> None:
     """Have an event searched."""
     said = f"{event.user_text} {event.assistant_text or ''}"
@@ -107,7 +81,7 @@ def _put(
         "actor = excluded.actor, changed = excluded.changed, who = excluded.who, "
         "words = excluded.words, asks = excluded.asks, model = excluded.model, "
         "hash = NULL, vector = NULL",
-        (_CODES[item], number, actor, _next(connection, actor), who, words, asks, WAITING),
+        (CODES[item], number, actor, next_change(connection, actor), who, words, asks, WAITING),
     )
 
 
@@ -115,7 +89,7 @@ def touch_record(connection: Connection, actor: int, number: int) -> None:
     """Tell readers that a record changed in what is not embedded."""
     connection.execute(
         "UPDATE passages SET changed = ? WHERE item = ? AND number = ?",
-        (_next(connection, actor), _CODES["records"], number),
+        (next_change(connection, actor), CODES["records"], number),
     )
 
 
@@ -124,14 +98,14 @@ def take_out(connection: Connection, actor: int, number: int) -> None:
     connection.execute(
         "UPDATE passages SET changed = ?, who = '', model = ?, hash = NULL, vector = NULL "
         "WHERE item = ? AND number = ?",
-        (_next(connection, actor), GONE, _CODES["records"], number),
+        (next_change(connection, actor), GONE, CODES["records"], number),
     )
 
 
 def remove(connection: Connection, item: Item, actor: int, number: int) -> None:
     """Forget the row of an item that is removed for good."""
-    change = _next(connection, actor)
-    connection.execute("DELETE FROM passages WHERE item = ? AND number = ?", (_CODES[item], number))
+    change = next_change(connection, actor)
+    connection.execute("DELETE FROM passages WHERE item = ? AND number = ?", (CODES[item], number))
     connection.execute("UPDATE actors SET removed = ? WHERE number = ?", (change, actor))
 
 
@@ -147,7 +121,7 @@ def remove_event(connection: Connection, actor: int, number: int) -> None:
         connection.execute(
             "UPDATE passages SET changed = ?, model = ?, hash = NULL, vector = NULL "
             "WHERE item = ? AND number = ?",
-            (_next(connection, actor), WAITING, _CODES["events"], other),
+            (next_change(connection, actor), WAITING, CODES["events"], other),
         )
     remove(connection, "events", actor, number)
 
@@ -157,88 +131,16 @@ def forget(connection: Connection, actor: int) -> None:
     connection.execute("DELETE FROM passages WHERE actor = ?", (actor,))
 
 
-def model_number(connection: Connection, model_id: str, dimensions: int) -> int | None:
-    """The number of a model; None while nothing was embedded by it."""
-    row = connection.execute(
-        "SELECT number FROM models WHERE id = ? AND dimensions = ?", (model_id, dimensions)
-    ).fetchone()
-    return None if row is None else int(row[0])
-
-
-_PENDING: Final = (
-    # The newest of those that have none, then those of another model.
-    "SELECT row, item, number, changed FROM passages WHERE model = 0 ORDER BY row DESC LIMIT ?",
-    "SELECT row, item, number, changed FROM passages WHERE model > 0 AND model < ? LIMIT ?",
-    "SELECT row, item, number, changed FROM passages WHERE model > ? LIMIT ?",
-)
-
-
-def pending(
-    connection: Connection, model_id: str, dimensions: int, limit: int
-) -> tuple[list[Pending], dict[bytes, bytes]]:
-    """Items that wait for a vector of the model, new ones first; and vectors known by text hash."""
-    model = model_number(connection, model_id, dimensions) or 0
-    found = connection.execute(_PENDING[0], (limit,)).fetchall()
-    for statement in _PENDING[1:]:
-        if len(found) < limit:
-            found += connection.execute(statement, (model, limit - len(found))).fetchall()
-    waiting = [
-        Pending(row, changed, _text(connection, item, number))
-        for row, item, number, changed in found
-    ]
-    known = {}
-    for one in waiting:
-        row = connection.execute(
-            "SELECT v.vector FROM passages p JOIN vectors v ON v.number = p.vector "
-            "WHERE p.hash = ? AND p.model = ? LIMIT 1",
-            (one.hash, model),
-        ).fetchone()
-        if row is not None:
-            known[one.hash] = bytes(row[0])
-    return waiting, known
-
-
-def count_pending(connection: Connection, model_id: str, dimensions: int) -> int:
-    """How many items wait for a vector of the model."""
-    row = connection.execute(
-        "SELECT count(*) FROM passages WHERE model >= 0 AND model IS NOT ?",
-        (model_number(connection, model_id, dimensions),),
-    ).fetchone()
-    return int(row[0])
-
-
-def set_vectors(
-    connection: Connection,
-    model_id: str,
-    dimensions: int,
-    vectors: Sequence[tuple[Pending, bytes]],
-) -> None:
-    """Keep vectors, each unless its item has changed since its text was read."""
-    connection.execute(
-        "INSERT INTO models (id, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING",
-        (model_id, dimensions),
-    )
-    model = model_number(connection, model_id, dimensions)
-    for one, vector in vectors:
-        row = connection.execute(
-            "SELECT actor FROM passages WHERE row = ? AND changed = ?", (one.row, one.changed)
-        ).fetchone()
-        if row is not None:
-            added = connection.execute("INSERT INTO vectors (vector) VALUES (?)", (vector,))
-            connection.execute(
-                "UPDATE passages SET changed = ?, model = ?, hash = ?, vector = ? WHERE row = ?",
-                (_next(connection, row[0]), model, one.hash, added.lastrowid, one.row),
-            )
-
-
 def fill(connection: Connection) -> None:
-    """Rows for all that is stored."""
+    """Rows for all that is stored and can be read."""
     events = "SELECT actor, number, document FROM events ORDER BY number"
     for actor, number, document in connection.execute(events).fetchall():
-        put_event(connection, actor, number, event_from_json(load_line(document)))
+        if event := parsed(event_from_json, document):
+            put_event(connection, actor, number, event)
     records = "SELECT actor, number, document FROM records WHERE NOT archived ORDER BY number"
     for actor, number, document in connection.execute(records).fetchall():
-        put_record(connection, actor, number, record_from_json(load_line(document)))
+        if record := parsed(record_from_json, document):
+            put_record(connection, actor, number, record)
 
 
 def says_the_same(one: MemoryRecord, other: MemoryRecord) -> bool:
@@ -274,25 +176,32 @@ def _spoken(speaker: str, text: str) -> str:
     return f"{speaker}: {text}" if speaker else text
 
 
-def _text(connection: Connection, item: int, number: int) -> str:
-    if item == _CODES["records"]:
-        (document,) = connection.execute(
+def text_of(connection: Connection, item: int, number: int) -> str:
+    """What of an item is embedded; "" of one damaged or gone, which then waits no longer."""
+    if item == CODES["records"]:
+        found = connection.execute(
             "SELECT document FROM records WHERE number = ?", (number,)
         ).fetchone()
-        return record_passage(record_from_json(load_line(document)))
-    actor, session, at, document = connection.execute(
+        record = parsed(record_from_json, found[0]) if found else None
+        return record_passage(record) if record else ""
+    row = connection.execute(
         "SELECT actor, session, at, document FROM events WHERE number = ?", (number,)
     ).fetchone()
+    if row is None:
+        return ""
+    actor, session, at, document = row
     before = connection.execute(
         "SELECT document FROM events WHERE actor = ? AND session = ? AND (at, number) < (?, ?) "
         "ORDER BY at DESC, number DESC LIMIT 1",
         (actor, session, at, number),
     ).fetchone()
-    previous = None if before is None else event_from_json(load_line(before[0]))
-    return event_passage(event_from_json(load_line(document)), previous)
+    previous = None if before is None else parsed(event_from_json, before[0])
+    event = parsed(event_from_json, document)
+    return event_passage(event, previous) if event else ""
 
 
-def _next(connection: Connection, actor: int) -> int:
+def next_change(connection: Connection, actor: int) -> int:
+    """The next number of an actor's counter, taken."""
     row = connection.execute(
         "UPDATE actors SET changes = changes + 1 WHERE number = ? RETURNING changes", (actor,)
     ).fetchall()

@@ -83,8 +83,8 @@ def documents(
     sql = f"SELECT document FROM {table} WHERE number = ?"  # noqa: S608 (a fixed text)
     found = []
     for number, score in best:
-        (document,) = connection.execute(sql, (number,)).fetchone()
-        found.append((document, score))
+        if row := connection.execute(sql, (number,)).fetchone():
+            found.append((row[0], score))
     return found
 
 

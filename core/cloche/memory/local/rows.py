@@ -14,11 +14,11 @@ from cloche.memory.codec import (
     dump_line,
     event_from_json,
     event_to_json,
-    load_line,
     record_from_json,
     record_to_json,
 )
 from cloche.memory.local import index, passages
+from cloche.memory.local.stored import parsed
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import Forgotten
 from cloche.sqlite import to_micros
@@ -75,16 +75,6 @@ def readable(
             if len(items) == limit:
                 break
     return items, damaged
-
-
-def parsed(parse: Callable[[Document], T], document: object) -> T | None:
-    """What a stored document stands for; None when it is damaged."""
-    if not isinstance(document, str):
-        return None  # SQLite keeps whatever type was put into a column
-    try:
-        return parse(load_line(document))
-    except ValueError:
-        return None
 
 
 def count_damaged(connection: Connection) -> int:

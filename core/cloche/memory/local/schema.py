@@ -8,6 +8,7 @@ from typing import Final
 
 from cloche.memory.codec import event_from_json, record_from_json
 from cloche.memory.local import index, passages, rows
+from cloche.memory.local.stored import parsed
 from cloche.sqlite import Migration
 
 logger = logging.getLogger(__name__)
@@ -94,12 +95,12 @@ def _fill(connection: Connection, actor: int) -> None:
     for number, document in connection.execute(
         "SELECT number, document FROM records WHERE actor = ? AND NOT archived", (actor,)
     ).fetchall():
-        if record := rows.parsed(record_from_json, document):
+        if record := parsed(record_from_json, document):
             index.add(connection, "records", actor, number, index.record_text(record))
     for number, document in connection.execute(
         "SELECT number, document FROM events WHERE actor = ?", (actor,)
     ).fetchall():
-        if event := rows.parsed(event_from_json, document):
+        if event := parsed(event_from_json, document):
             index.add(connection, "events", actor, number, index.event_text(event))
 
 
@@ -114,7 +115,7 @@ def add_amounts(connection: Connection) -> None:
         "SELECT number, document FROM records WHERE number IN "
         "(SELECT record FROM tags WHERE value IS NULL)"
     ).fetchall():
-        if record := rows.parsed(record_from_json, document):
+        if record := parsed(record_from_json, document):
             connection.executemany(
                 "UPDATE tags SET number = ?, time = ? WHERE record = ? AND key = ?",
                 [(amount, time, number, key) for key, _, amount, time in rows.tags_of(record)],

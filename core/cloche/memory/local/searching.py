@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from sqlite3 import Connection
-from typing import Final
+from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
+from cloche.errors import MemoryUnavailableError
 from cloche.memory.local import queries, rows, scoring
 from cloche.memory.local.embedding import Embedding, Vector
 from cloche.memory.local.passages import Item
 from cloche.memory.local.questions import Question, about_events, about_records, asked_days
 from cloche.memory.local.scoring import ALONE_LEXICAL, LEXICAL
+from cloche.memory.local.vectors import renew
 from cloche.memory.local.views import View, Views
 from cloche.memory.store import EventQuery, SearchQuery
 from cloche.sqlite import Database, to_micros
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 FEW_EVENTS: Final = 2_000
 """Up to so many events, all are ranked once one fits: in a short talk all of it is near."""
@@ -54,7 +61,9 @@ class Searching:
         if not query.text.strip():
             return await self._database.read(newest)
         zone = ZoneInfo(query.time_zone)
-        return await self._search(actor, "records", query.text, query.at, zone, fits, query.limit)
+        return await self._search(
+            actor, "records", query.text, query.at, zone, fits, query.limit, query
+        )
 
     async def events(self, actor: str, query: EventQuery) -> list[queries.Found]:
         """Documents of events that fit, best first."""
@@ -79,6 +88,7 @@ class Searching:
         zone: ZoneInfo,
         fits: Fits,
         limit: int,
+        query: SearchQuery | None = None,
     ) -> list[queries.Found]:
         def take_apart(connection: Connection) -> Question | None:
             number = rows.actor_number(connection, actor)
@@ -89,11 +99,13 @@ class Searching:
             about = about_events if item == "events" else about_records
             return about(text, days, view.people)
 
-        question = await self._database.read(take_apart)
+        damaged = set[int]()
+        question = await self._read(take_apart)
         if question is None:
             return []
         vector = None
-        if self._embedding is not None and question.words.strip():
+        by_words, sure = (query.by_words, query.sure) if query else (False, False)
+        if not by_words and self._embedding is not None and question.words.strip():
             self._embedding.begin()
             vector = await self._embedding.question(question.words)
 
@@ -103,14 +115,40 @@ class Searching:
                 return []
             view = self._views.view(connection, number, item)
             bm25 = queries.bm25(connection, item, number, question.words)
-            lexical = {view.position[row]: score for row, score in bm25.items()}
-            best = _best(
-                item, view, question, vector, lexical, fits(connection, number, view), limit
-            )
+            lexical = {
+                view.position[row]: score for row, score in bm25.items() if row in view.position
+            }
+            wanted = fits(connection, number, view)
+            best = _best(item, view, question, vector, lexical, wanted, limit, sure=sure)
+            damaged.update(view.damaged)
+            view.damaged.clear()
             found = [(view.rows[position].number, score) for position, score in best]
             return queries.documents(connection, item, found)
 
-        return await self._database.read(find)
+        found = await self._read(find)
+        if damaged:
+            await self._renew(item, damaged)
+        return found
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        """Read; what no row should hold is told as damage of the file, not as a fault of ours."""
+        try:
+            return await self._database.read(work)
+        except (TypeError, KeyError, IndexError, OverflowError) as error:
+            self._views.clear()
+            fault = type(error).__name__
+            raise MemoryUnavailableError(f"a table is damaged: {fault}", cause="corrupt") from error
+
+    async def _renew(self, item: Item, damaged: set[int]) -> None:
+        """Have damaged vectors made anew; until then their items are found by their words."""
+        logger.warning("vectors=%d | damaged, made anew", len(damaged))
+        try:
+            await self._database.write(lambda c: renew(c, [(item, one) for one in sorted(damaged)]))
+        except MemoryUnavailableError as error:
+            logger.info("damaged vectors stay: %s", error.cause)
+            return
+        if self._embedding is not None:
+            self._embedding.wake()
 
 
 def _best(
@@ -121,10 +159,12 @@ def _best(
     lexical: dict[int, float],
     fits: Sequence[bool],
     limit: int,
+    *,
+    sure: bool = False,
 ) -> list[tuple[int, float]]:
     """The best positions of a view, with vectors where there are some."""
     if view.matrix is not None and vector is not None and view.matrix.has_vectors:
-        return view.matrix.best(vector, lexical, view.rows, question.asked, fits, limit)
+        return view.matrix.best(vector, lexical, view.rows, question.asked, fits, limit, sure=sure)
     scores = scoring.rank_lexical(
         lexical,
         view.rows,

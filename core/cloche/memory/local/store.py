@@ -16,6 +16,7 @@ from cloche.memory.local import rows
 from cloche.memory.local.embedding import Embedding
 from cloche.memory.local.schema import MIGRATIONS, mend_full_text
 from cloche.memory.local.searching import Searching
+from cloche.memory.local.stored import parsed
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import EventHit, EventQuery, Forgotten, Hit, SearchQuery
 from cloche.sqlite import Database, to_micros
@@ -97,7 +98,7 @@ class LocalMemoryStore:
         """
         _require(actor)
         found = await self._searching.records(actor, query)
-        hits = ((rows.parsed(record_from_json, one), score) for one, score in found)
+        hits = ((parsed(record_from_json, one), score) for one, score in found)
         return self._whole([None if one is None else Hit(one, score) for one, score in hits])
 
     async def search_events(self, actor: str, query: EventQuery) -> Sequence[EventHit]:
@@ -108,7 +109,7 @@ class LocalMemoryStore:
         """
         _require(actor)
         found = await self._searching.events(actor, query)
-        hits = ((rows.parsed(event_from_json, one), score) for one, score in found)
+        hits = ((parsed(event_from_json, one), score) for one, score in found)
         return self._whole([None if one is None else EventHit(one, score) for one, score in hits])
 
     async def get(self, actor: str, record_id: str) -> MemoryRecord | None:
@@ -197,6 +198,11 @@ class LocalMemoryStore:
             ValueError: the embedder gave something else than vectors of its length.
         """
         return await self._embedding.embed_pending(_checked(limit)) if self._embedding else 0
+
+    @property
+    def embeds(self) -> bool:
+        """True when there is an embedder."""
+        return self._embedding is not None
 
     async def pending_vectors(self) -> int:
         """How many items wait for a vector; 0 without an embedder."""

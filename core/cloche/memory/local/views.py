@@ -8,13 +8,16 @@ was removed for good is all read again.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, Final
 
 from cloche.embedding.threads import load_numpy
-from cloche.memory.local.passages import GONE, Item, model_number
+from cloche.memory.local.passages import GONE, Item
 from cloche.memory.local.scoring import Order, Row
-from cloche.sqlite import from_micros
+from cloche.memory.local.vectors import model_number
+from cloche.sqlite import from_micros, to_micros
 
 if TYPE_CHECKING:
     from cloche.memory.local.matrix import Matrix
@@ -54,6 +57,7 @@ class View:
         self.position: dict[int, int] = {}  # of a row number
         self.matrix = matrix
         self.seen = 0  # the actor's counter when this was read
+        self.damaged: set[int] = set()  # row numbers whose vectors are to be made anew
         self._order: Order | None = None
         self._people: Counter[str] = Counter()
         self._years: range | None = None
@@ -79,16 +83,21 @@ class View:
             self._years = range(first, last + 1)
         return self._years
 
-    def fill(self, rows: list[Row], vectors: list[bytes | None]) -> None:
+    def fill(self, rows: list[Row], vectors: list[object]) -> None:
         """Take all rows of an empty view."""
         self.rows = rows
         self.position = {row.number: position for position, row in enumerate(rows)}
         self._people = Counter(row.who for row in rows)
         if self.matrix is not None:
             self.matrix.fill(rows, vectors)
+            self.damaged |= {
+                row.number
+                for position, (row, vector) in enumerate(zip(rows, vectors, strict=True))
+                if vector is not None and not self.matrix.knows(position)
+            }
         self._order = self._years = None
 
-    def put(self, row: Row, vector: bytes | None) -> None:
+    def put(self, row: Row, vector: object) -> None:
         """Take a row as it is now."""
         position = self.position.setdefault(row.number, len(self.rows))
         if position == len(self.rows):
@@ -99,6 +108,8 @@ class View:
         self._people[row.who] += 1
         if self.matrix is not None:
             self.matrix.put(position, row, vector)
+            if vector is not None and not self.matrix.knows(position):
+                self.damaged.add(row.number)
         self._order = self._years = None
 
     def drop(self, number: int) -> None:
@@ -152,15 +163,15 @@ class Views:
             _READ[item], {"actor": actor, "since": view.seen, "model": model}
         ).fetchall()
         if not view.rows:
-            there = [row for row in changed if row[1] != GONE]
+            there = [row for row in changed if row[1] != GONE and _whole(row)]
             rows = [Row(row[0], *row[2:-1]) for row in there]
             view.fill(rows, [row[-1] for row in there])
             return
         for number, model_of, *columns, vector in changed:
-            if model_of == GONE:
-                view.drop(number)
-            else:
+            if model_of != GONE and _whole((number, model_of, *columns, vector)):
                 view.put(Row(number, *columns), vector)
+            else:
+                view.drop(number)
 
     def _matrix(self, item: Item) -> Matrix | None:
         if not self._dimensions:
@@ -173,3 +184,32 @@ class Views:
 
     def _size(self) -> int:
         return sum(len(view.rows) for view in self._views.values())
+
+    def clear(self) -> None:
+        """Let go of everything: the next search reads it anew."""
+        self._views.clear()
+
+
+_FIRST, _LAST = (
+    to_micros(datetime.min.replace(tzinfo=UTC)),
+    to_micros(datetime.max.replace(tzinfo=UTC)),
+)
+
+
+def _whole(row: Sequence[object]) -> bool:
+    """True unless a column holds what is no such thing: SQLite keeps whatever was put into it."""
+    _, model, id_, session, at, who, words, asks, conversation, kind, scope, ends, _ = row
+    return (
+        isinstance(id_, str)
+        and isinstance(session, str)
+        and isinstance(who, str)
+        and isinstance(conversation, str)
+        and isinstance(kind, str)
+        and isinstance(scope, str)
+        and isinstance(model, int)
+        and isinstance(words, int)
+        and isinstance(asks, int)
+        and isinstance(at, int)
+        and _FIRST <= at <= _LAST
+        and (ends is None or (isinstance(ends, int) and _FIRST <= ends <= _LAST))
+    )

@@ -50,6 +50,36 @@ _FILLER: Final = frozenset(
     necesito nos para pienso por que quiero se sin su tengo tenemos un una unos ya yo
     """.split()
 )
+_BASES: Final = {
+    past: line.split()[0]
+    for line in """
+    bring brought; build built; burn burnt; buy bought; catch caught; choose chose chosen
+    come came; cut cut; dig dug; do did done; draw drew drawn; drive drove driven
+    eat ate eaten; feed fed
+    fight fought; find found; fly flew flown; forget forgot forgotten; get got gotten
+    give gave given; go went gone; grind ground; grow grew grown; hang hung; hold held
+    keep kept; lay laid; lead led
+    leave left; lend lent; let let; light lit; make made; meet met; pay paid; put put; read read
+    ride rode ridden; ring rang rung; rise rose risen; run ran; say said; see saw seen; seek sought
+    sell sold; send sent; set set; sew sewn; shake shook shaken; shut shut; sing sang sung; sow sown
+    speak spoke spoken; spend spent; spin spun; spread spread; stand stood; steal stole stolen
+    stick stuck; swear swore sworn; sweep swept; swim swam swum; take took taken; teach taught
+    tear tore torn; tell told; think thought; throw threw thrown; wake woke woken; wear wore worn
+    weave wove woven; win won; wind wound; write wrote written
+    abrir abierto; cubrir cubierto; dar di dimos dado; decir dije dijimos dicho
+    devolver devuelto; escribir escrito; freir frito; hacer hice hicimos hecho; imprimir impreso
+    ir fui fuimos ido; morir muerto; poner puse pusimos puesto; poder pude pudimos; querer quise
+    resolver resuelto; romper roto; tener tuve tuvimos; traer traje trajimos; venir vine vinimos
+    ver vi vimos visto; volver vuelto; elegir elegi elegido; servir servi servido
+    """.replace("\n", ";").split(";")
+    if line.strip()
+    for past in line.split()[1:]
+}
+"""Verbs whose past begins or ends otherwise."""
+_ENDING: Final = re.compile(
+    r"(?<=[a-z]{3})(?:ed|ing|es|s|ar(?:l[oae]s?)?|er(?:l[oae]s?)?|ir(?:l[oae]s?)?|amos|emos|imos|ad[oa]s?"
+    r"|id[oa]s?|e|i|o)$"
+)
 _CHINESE_FILLER: Final = frozenset(
     "我们咱还也得要需必须应该打算准备计划了的个一把给去来就都再已经好完过在是有吧呢今明后天这下周末"
 )
@@ -69,7 +99,8 @@ def is_to_do(sentence: str) -> bool:
 def tells_done(sentence: str, task: str) -> bool:
     """True when a sentence tells that a task is done: the same words, and that it was."""
     words = plain(sentence)
-    if not _DONE.search(words) or _NOT_DONE.search(words) or is_to_do(sentence):
+    done = _DONE.search(words) or any(_BASES.get(word, word) != word for word in words.split())
+    if not done or _NOT_DONE.search(words) or is_to_do(sentence):
         return False
     wanted = _content(plain(task))
     return bool(wanted) and len(wanted & _content(words)) >= SHARED * len(wanted)
@@ -80,8 +111,17 @@ def _content(words: str) -> frozenset[str]:
     latin = re.findall(r"[^\W\d_]+|\d+", "".join(" " if CJK.match(c) else c for c in words))
     chinese = {char for char in words if CJK.match(char)} - _CHINESE_FILLER
     return frozenset(
-        {word[:4] for word in latin if word not in _FILLER and len(word) > 1} | chinese
+        {_stem(word) for word in latin if word not in _FILLER and len(word) > 1} | chinese
     )
+
+
+def _stem(word: str) -> str:
+    """The beginning of a word, the same for what is to do and what is done (bought, buy)."""
+    word = _BASES.get(word, word)
+    word = re.sub(r"(?<=[a-z]{2})(gu|qu)(?=e$)", lambda m: m[1].replace("qu", "c")[0], word)
+    while (shorter := _ENDING.sub("", word)) != word:
+        word = shorter
+    return word[:4]
 
 
 _TIMES: Final = (ENGLISH, SPANISH, CHINESE)

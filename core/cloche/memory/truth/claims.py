@@ -7,12 +7,15 @@ of their own, and what the vocabulary knows is its value there, in whichever lan
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 CORE: Final = frozenset(("word", "known", "thing", "tag", "stance", "live", "single"))
 """Kinds that say what a statement is about and what happens; ``known`` words have synonyms."""
+
+NAMING: Final = CORE | {"number", "time", "side"}
+"""Kinds that name something that can be denied ("not Eva", "not 3", "not the south")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Reading:
         tokens: What is left of them, in order.
         corrects: True when it begins by saying that something was wrong.
         thing: What it is about or what is liked, as it was written; "" when that cannot be told.
+        firm: True when it corrects for sure; "actually" alone may tell mere news.
+        rather: For "..., not X": the statement without that, read, and what X stands for.
     """
 
     language: str
@@ -41,6 +46,8 @@ class Reading:
     tokens: tuple[Token, ...]
     corrects: bool = False
     thing: str = ""
+    firm: bool = False
+    rather: tuple[Reading, frozenset[str]] | None = None
 
     def of(self, *kinds: str) -> tuple[str, ...]:
         """Values of the tokens of some kinds, in order."""
@@ -49,6 +56,28 @@ class Reading:
     def has(self, *kinds: str) -> bool:
         """True when a token is of one of the kinds."""
         return any(token.kind in kinds for token in self.tokens)
+
+    @cached_property
+    def literal(self) -> Reading:
+        """The same where places are told apart as they were written: for one language alone.
+
+        Two words for one value of the vocabulary ("patio", "terrace") may be two places.
+        """
+        if not self.has("tag"):
+            return self
+        tokens = tuple(
+            Token(t.kind, f"{t.value} {t.written}", t.written) if t.kind == "tag" else t
+            for t in self.tokens
+        )
+        rather = self.rather and (self.rather[0].literal, self.rather[1])
+        return replace(self, tokens=tokens, rather=rather)
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """What stands in it that can be denied."""
+        return frozenset(
+            t.value for t in self.tokens if t.kind in NAMING or t.kind.startswith("class.")
+        )
 
     @cached_property
     def core(self) -> tuple[Token, ...]:
@@ -136,7 +165,12 @@ class Reading:
         head = self.split[0]
         if any(token.kind in ("indef", "quantifier") for token in head):
             return False
-        told = self.has("be") or any(t.kind in ("locate", "live") for t in self.tokens)
-        # "I read in the kitchen" says where something happens, not where something is; Chinese
-        # needs no other verb than its "in".
+        told = self.has("be", "live") or bool({"keep", "move"} & set(self.of("locate")))
+        # "I read in the kitchen", "I plant beans in the yard" say where something happens, not
+        # where something is; Chinese needs no other verb than its "in".
         return told or (self.language == "zh" and not self.has("who"))
+
+    @property
+    def moves(self) -> bool:
+        """True when it says that something is brought elsewhere, or that somebody moved."""
+        return "move" in self.of("locate", "live")

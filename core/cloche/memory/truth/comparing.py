@@ -6,6 +6,7 @@ are alike and say different things. What decides is what each claims, read by ``
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cloche.memory.truth.claims import CORE, Reading, Token
@@ -16,24 +17,51 @@ from cloche.memory.truth.slots import (
     exclude_each_other,
     head_classes,
     is_class,
+    same_numbers,
     same_values,
     values,
 )
-from cloche.memory.truth.succession import ended, exchanged, identified, placed, replaced
+from cloche.memory.truth.succession import (
+    counted,
+    ended,
+    exchanged,
+    identified,
+    placed,
+    replaced,
+)
 
 NEAR: Final = 0.4
 """Share of common core words from which two statements may be about the same thing."""
+
+
+STANDS_BESIDE: Final = frozenset(
+    ("place", "value", "number", "date", "side", "property", "now", "corrected", "quantifier")
+)
+"""What changes nothing where it is said to be so "also"."""
 
 
 def compare(new: Reading, old: Reading) -> Comparison:
     """How a new statement stands to an old one; "same" is symmetric, and ``x`` says ``x``."""
     if new.key == old.key:
         return SAME_WORDS
+    if new.language == old.language:
+        new, old = new.literal, old.literal
+    if new.rather and new.rather[1] <= old.named:
+        found = _compared(replace(new.rather[0], corrects=True, firm=True), old)
+        if found.relation == "changed":
+            return replace(found, loose=False, just_told=False)
+    found = _compared(new, old)
+    if found.relation == "changed" and found.rule in STANDS_BESIDE and new.has("also"):
+        return Comparison("both", "other_value")
+    return found
+
+
+def _compared(new: Reading, old: Reading) -> Comparison:
     if set(new.of("who")) - {"me"} != set(old.of("who")) - {"me"}:
         return Comparison("both", "other_person")
     if not (new.core and old.core):
         alone = new.core or old.core or refers_back(new) or refers_back(old)
-        return BOTH if alone else _by_slots(new, old)
+        return BOTH if alone or not (_of_me(new) and _of_me(old)) else _by_slots(new, old)
     if _same_core(new.core, old.core):
         return _by_slots(new, old)
     for found in (
@@ -41,11 +69,17 @@ def compare(new: Reading, old: Reading) -> Comparison:
         identified(new, old),
         ended(new, old),
         replaced(new, old),
+        counted(new, old),
         exchanged(new, old),
     ):
         if found:
             return found
     return UNSURE if _nearness(new, old) >= NEAR else BOTH
+
+
+def _of_me(reading: Reading) -> bool:
+    """True for a whole statement on the person themselves ("I'm 41"), not a piece of one."""
+    return reading.has("who") and (reading.has("be") or reading.language != "en")
 
 
 def refers_back(new: Reading) -> bool:
@@ -67,6 +101,8 @@ def about_same(new: Reading, old: Reading) -> Comparison:
         return _liking(new, old) if new.valence and old.valence else BOTH
     if not old.head or old.has("former"):
         return BOTH
+    if new.language == old.language:
+        new, old = new.literal, old.literal
     if new.place and old.place:
         if new.place == old.place:
             return Comparison("changed", "negation") if new.denies != old.denies else SAME_MEANING
@@ -131,11 +167,13 @@ def _liking(new: Reading, old: Reading) -> Comparison:
 def _by_values(new: Reading, old: Reading) -> Comparison:
     """Numbers, dates, sides, properties, places: all agree, or one changed, or they are several."""
     differ: list[Rule] = []
-    if values(new, "number") != values(old, "number"):
+    if not same_numbers(new, old):
         differ.append("number")
     if values(new, "time") != values(old, "time"):
         differ.append("date")
-    if new.head != old.head and values(new, "side") != values(old, "side"):
+    # A side may tell one thing from another ("the south gate"), or be what is said of it.
+    told_apart = new.head != old.head and (new.split[1] or not new.corrects)
+    if told_apart and values(new, "side") != values(old, "side"):
         return Comparison("both", "other_value")
     if values(new, "side") != values(old, "side") or values(new, "at") != values(old, "at"):
         differ.append("side")

@@ -16,7 +16,10 @@ from cloche.memory.truth.judging import Judge, ModelAfterRules, RulesJudge, Verd
 from cloche.vocabulary import Vocabulary
 
 BY_WORDS: Final = 20
+BY_SLOT: Final = 20
 BY_TAG: Final = 10
+NEWEST: Final = 50
+"""Looked at whatever they say: in a small memory nothing is missed for want of a common word."""
 MAX_TAGS: Final = 3
 LATEST: Final = 10
 """Of the conversation, where a statement refers back or corrects without naming anything."""
@@ -24,9 +27,6 @@ NEVER_COMPARED: Final = ("summary", "task_state", "note")
 """Kinds that tell of a time or are written one by one on purpose: they stand side by side."""
 COMPARED: Final = tuple(kind for kind in KINDS if kind not in NEVER_COMPARED)
 """Asked for as such: a year's summaries must not crowd out the few records that matter."""
-
-MAX_CONFIRMING: Final = 20
-"""Sayings of a record that are kept by their ids, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,22 @@ class CurrentTruth:
         """
         self._store, self._vocabulary, self._seconds = store, vocabulary, seconds
         self.rules = RulesJudge(vocabulary)
+        self._asks_model = model is not None
         self._judge: Judge = ModelAfterRules(self.rules, model) if model else self.rules
 
-    async def decide(self, record: MemoryRecord) -> Decision:
+    async def decide(self, record: MemoryRecord, corrected: MemoryRecord | None = None) -> Decision:
         """What a record that is about to be written does; never fails.
 
-        When the store cannot be asked it is simply new.
+        When the store cannot be asked it is simply new. ``corrected`` is the one that a piece of
+        a statement was put into: that one it replaces, and to all others it is a plain statement.
         """
+        if corrected:
+            plain = replace(record, source=replace(record.source, quote=""))
+            decision = await self.decide(plain)
+            others = [pair for pair in decision.replaces if pair[0].id != corrected.id]
+            verdict = Verdict(corrected.id, "changed", "corrected")
+            same = decision.confirms if decision.confirms != corrected else None
+            return Decision(confirms=same, replaces=(*others, (corrected, verdict)))
         if record.kind in NEVER_COMPARED:
             return Decision()
         try:
@@ -87,18 +96,33 @@ class CurrentTruth:
         return self._weighed(record, old, await self._verdicts(record, old))
 
     async def referred_to(self, record: MemoryRecord) -> str:
-        """What the "it" of a record stands for, in an earlier record's words; "" = nothing."""
+        """What the "it" of a record stands for, in an earlier record's words; "" = nothing.
+
+        What was said in a group stands for nothing that was said elsewhere: the record would show
+        the group what it is about.
+        """
         if record.subject or not self.rules.refers_back(record):
             return ""
         try:
             async with asyncio.timeout(self._seconds):
-                old = await self._nominated(record)
+                nominated = await self._nominated(record)
         except (MemoryUnavailableError, TimeoutError):
             return ""
+        old = [one for one in nominated if not record.source.group or _place(one) == _place(record)]
         for one, found in zip(old, self.rules.comparisons(record, old), strict=True):
             if found.relation != "both":
                 return self.rules.thing_of(one)
         return ""
+
+    async def latest(self, record: MemoryRecord) -> list[MemoryRecord]:
+        """What was told last in the record's conversation, newest first; never fails."""
+        found: dict[str, MemoryRecord] = {}
+        try:
+            async with asyncio.timeout(self._seconds):
+                await self._add(found, record, self._latest(record))
+        except (MemoryUnavailableError, TimeoutError):
+            return []
+        return list(found.values())
 
     async def _verdicts(
         self, record: MemoryRecord, old: Sequence[MemoryRecord]
@@ -135,19 +159,37 @@ class CurrentTruth:
         )
 
     async def _nominated(self, record: MemoryRecord) -> list[MemoryRecord]:
-        """Current records that may be about the same: by words, by tags, or just said."""
-        found: dict[str, MemoryRecord] = {}
-        now = record.validity.created_at
-        words = f"{record.subject} {record.text}".strip()
-        await self._add(found, record, SearchQuery(words, now, BY_WORDS, kinds=COMPARED))
-        for condition in self._tags(record):
-            query = SearchQuery("", now, BY_TAG, filters=(condition,), kinds=COMPARED)
-            await self._add(found, record, query)
+        """Current records that may be about the same: by words, slots and tags, or just said.
+
+        Nothing of it hangs on vectors, which are made in the background: how fast somebody writes
+        must not decide what holds. Only where a model is asked what is near in meaning counts, too.
+        """
+        now, near = record.validity.created_at, f"{record.subject} {record.text}".strip()
+        slot = self.rules.slot_of(record)
+        queries = [
+            SearchQuery(near, now, BY_WORDS, kinds=COMPARED, by_words=True),
+            *([SearchQuery(slot, now, BY_SLOT, kinds=COMPARED, by_words=True)] if slot else ()),
+            *(
+                SearchQuery("", now, BY_TAG, filters=(condition,), kinds=COMPARED)
+                for condition in self._tags(record)
+            ),
+        ]
+        if self._asks_model:
+            queries.append(SearchQuery(near, now, BY_WORDS, kinds=COMPARED))
         if self.rules.refers_back(record) or self.rules.corrects(record):
-            where = record.source.conversation or None
-            query = SearchQuery("", now, LATEST, kinds=COMPARED, conversation=where)
+            queries.append(self._latest(record))
+        if not self.rules.refers_back(record):
+            queries.append(SearchQuery("", now, NEWEST, kinds=COMPARED))
+        found: dict[str, MemoryRecord] = {}
+        for query in queries:
             await self._add(found, record, query)
         return list(found.values())
+
+    def _latest(self, record: MemoryRecord) -> SearchQuery:
+        where = record.source.conversation or None
+        return SearchQuery(
+            "", record.validity.created_at, LATEST, kinds=COMPARED, conversation=where
+        )
 
     async def _add(
         self, found: dict[str, MemoryRecord], record: MemoryRecord, query: SearchQuery
@@ -157,9 +199,18 @@ class CurrentTruth:
             if (
                 old.id != record.id
                 and (old.scope, old.scope_key) == (record.scope, record.scope_key)
+                and self._set_alike(old, record)
                 and is_current(old, query.at)
             ):
                 found.setdefault(old.id, old)
+
+    def _set_alike(self, one: MemoryRecord, other: MemoryRecord) -> bool:
+        """True when the host set the same for both: else they are of two places, never one."""
+        return all(
+            _ids(one, key.id) == _ids(other, key.id)
+            for key in self._vocabulary.keys
+            if key.host_set
+        )
 
     def _tags(self, record: MemoryRecord) -> list[Filter]:
         return [
@@ -184,7 +235,7 @@ def confirmed_by(old: MemoryRecord, new: MemoryRecord) -> MemoryRecord | None:
     return replace(
         old,
         text=new.text if heard else old.text,
-        source=replace(source, derived_from=tuple(told[-MAX_CONFIRMING:])),
+        source=replace(source, derived_from=tuple(told)),
         validity=replace(
             old.validity,
             updated_at=new.validity.created_at,
@@ -197,6 +248,11 @@ def confirmed_by(old: MemoryRecord, new: MemoryRecord) -> MemoryRecord | None:
             confidence=max(old.trust.confidence, new.trust.confidence),
         ),
     )
+
+
+def _ids(record: MemoryRecord, key_id: str) -> frozenset[str]:
+    tags = record.metadata.get(key_id)
+    return frozenset(tag.id for tag in tags) if isinstance(tags, tuple) else frozenset()
 
 
 def _place(record: MemoryRecord) -> str:

@@ -9,8 +9,10 @@ from typing import Final, Protocol
 from cloche.memory.records import MemoryRecord
 from cloche.memory.truth.claims import Reading
 from cloche.memory.truth.comparing import about_same, compare, refers_back
+from cloche.memory.truth.completing import Fragment, completed, fragment_of
 from cloche.memory.truth.reading import Reader
 from cloche.memory.truth.relations import BOTH, Comparison, Relation, Rule
+from cloche.memory.truth.slots import asked_by_slot
 from cloche.vocabulary import Vocabulary, fold
 
 MAX_ASKED: Final = 5
@@ -59,7 +61,7 @@ class RulesJudge:
         if refers_back(reading):
             return self._referring(reading, old)
         found = [self._one(new, reading, record, language) for record in old]
-        return _only_newest_corrected(found, old)
+        return _only_newest_meant(found, new, old)
 
     def refers_back(self, record: MemoryRecord) -> bool:
         """True when it says "it" of what only an earlier record names."""
@@ -70,6 +72,19 @@ class RulesJudge:
         said = (record.text, record.source.quote)
         return any(self._reader.read(text).corrects for text in said)
 
+    def fragment(self, record: MemoryRecord) -> Fragment | None:
+        """The piece of a statement that a record's text is, when it corrects with one."""
+        return fragment_of(record.text, self._reader)
+
+    def complete(self, piece: MemoryRecord, old: MemoryRecord) -> str:
+        """An old record's text with a piece put in; "" when it has no place for it."""
+        fragment = fragment_of(piece.text, self._reader, self._reader.read(old.text).language)
+        return (fragment and completed(fragment, old.text, self._reader)) or ""
+
+    def slot_of(self, record: MemoryRecord) -> str:
+        """Words to find what else was said of the same slot by; "" when it is of none."""
+        return asked_by_slot(self.read(record))
+
     def thing_of(self, record: MemoryRecord) -> str:
         """What a record is about, in its own words; "" when that cannot be told."""
         return record.subject or self._reader.read(record.text).thing
@@ -77,8 +92,10 @@ class RulesJudge:
     def read(self, record: MemoryRecord, hint: str = "") -> Reading:
         """A record, read; where it refers back, its subject stands for what it refers to."""
         reading = self._reader.read(record.text, hint)
-        if not reading.corrects and self.corrects(record):
-            reading = replace(reading, corrects=True)  # a model left the "no" out of the text
+        if not reading.corrects and record.source.quote:
+            quoted = self._reader.read(record.source.quote)
+            # A model left the "no" out of the text.
+            reading = replace(reading, corrects=quoted.corrects, firm=quoted.firm)
         if not (record.subject and refers_back(reading)):
             return reading
         core = self._reader.read(record.subject, reading.language).core
@@ -155,15 +172,19 @@ class ModelAfterRules:
         ]
 
 
-def _only_newest_corrected(
-    found: Sequence[Comparison], old: Sequence[MemoryRecord]
+def _only_newest_meant(
+    found: Sequence[Comparison], new: MemoryRecord, old: Sequence[MemoryRecord]
 ) -> tuple[Comparison, ...]:
-    """A correction that only shares its words with records corrects the newest of them."""
-    loose = [i for i, one in enumerate(found) if one.rule == "corrected"]
-    firm = any(one.relation == "changed" and one.rule != "corrected" for one in found)
-    newest = max(loose, key=lambda i: _age(old[i]), default=-1)
+    """Where several may be meant the newest is; where it only shares words, the last one told."""
+    loose = [i for i, one in enumerate(found) if one.loose]
+    firm = any(one.relation == "changed" and not one.loose for one in found)
+    newest = max(loose, key=lambda i: (not found[i].just_told, _age(old[i])), default=-1)
+    here = [one for one in old if one.source.conversation == new.source.conversation]
+    last = max((_age(record) for record in here), default=(0.0, ""))
     return tuple(
-        BOTH if one.rule == "corrected" and (firm or i != newest) else one
+        BOTH
+        if one.loose and (firm or i != newest or (one.just_told and _age(old[i]) != last))
+        else one
         for i, one in enumerate(found)
     )
 

@@ -6,6 +6,7 @@ sound alike do. Whoever was first keeps it; the other gets a number ("shizi", "s
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from typing import Final
 
@@ -15,6 +16,7 @@ from cloche.state.store import Json, StateStore
 from cloche.vocabulary import MAX_SLUG_CHARS, MetadataKey, Vocabulary, fold
 
 _TRIES: Final = 20
+_SIGNS: Final = "#@%&*"
 
 
 class Labels:
@@ -41,7 +43,7 @@ class Labels:
     async def tag(self, actor: str, key: MetadataKey, tag: Tag, *, asking: bool = False) -> Tag:
         """The tag of a label: the same for the same label, another for another.
 
-        Labels that differ only by case, accents, spaces or punctuation are the same. ``asking``
+        Labels that differ only by case, accents, spaces, dots or dashes are the same. ``asking``
         is for a search: a label that is not known yet is not noted.
 
         Raises:
@@ -51,32 +53,72 @@ class Labels:
         if key.closed or (owner and any(_bare(s) == _bare(tag.label) for s in owner.spellings)):
             return tag
         first = [_bare(owner.label or owner.id)] if owner else []
-        name = f"{person_prefix(actor)}labels/{key.id}/{tag.id}"
+        bare, place = _bare(tag.label), f"{person_prefix(actor)}labels/{key.id}/"
         for _ in range(_TRIES):
-            item = await self._state.get(name)
-            known = first + (_noted(item.value) if item else [])
-            if _bare(tag.label) in known:
-                return _numbered(tag, known.index(_bare(tag.label)))
+            item = await self._state.get(f"{place}{tag.id}")
+            known = _noted(item.value if item else None, tag.id, first)
+            if bare in known:
+                return Tag(known[bare], tag.label)
+            made = tag.id if not known else await self._free(place, key, tag.id, known, bare)
             if asking:
-                return _numbered(tag, len(known))
-            noted: Json = {"labels": [*known[len(first) :], _bare(tag.label)]}
-            if await self._state.compare_and_set(name, noted, version=item.version if item else 0):
-                return _numbered(tag, len(known))
+                return Tag(made, tag.label)
+            if made != tag.id and not await self._claim(place, made, bare):
+                continue
+            noted = [label for label in known if label not in first]
+            value: Json = {
+                "labels": [*noted, bare],
+                "ids": [*(known[label] for label in noted), made],
+            }
+            version = item.version if item else 0
+            if await self._state.compare_and_set(f"{place}{tag.id}", value, version=version):
+                return Tag(made, tag.label)
         return tag
 
+    async def _free(
+        self, place: str, key: MetadataKey, slug: str, known: Mapping[str, str], bare: str
+    ) -> str:
+        """The first numbered id that stands for nothing else: "Shizi 2" may have it as its own."""
+        number, taken = len(known) + 1, {*known.values(), *(value.id for value in key.values)}
+        while True:
+            made = _numbered(slug, number)
+            item = await self._state.get(f"{place}{made}")
+            owners = _noted(item.value if item else None, made, [])
+            if made not in taken and (not owners or next(iter(owners)) == bare):
+                return made
+            number += 1
 
-def _noted(value: Json) -> list[str]:
+    async def _claim(self, place: str, made: str, bare: str) -> bool:
+        """Note a numbered id as this label's, so that no label whose own it is gets it, too."""
+        value: Json = {"labels": [bare], "ids": [made]}
+        if await self._state.compare_and_set(f"{place}{made}", value, version=0):
+            return True
+        item = await self._state.get(f"{place}{made}")
+        return next(iter(_noted(item.value if item else None, made, [])), "") == bare
+
+
+def _noted(value: Json, slug: str, first: list[str]) -> dict[str, str]:
+    """Ids by label, in the order they came; ``first`` are those of the vocabulary."""
     labels = value.get("labels") if isinstance(value, Mapping) else None
-    return [str(label) for label in labels] if isinstance(labels, list) else []
+    ids = value.get("ids") if isinstance(value, Mapping) else None
+    bare = [*first, *(str(label) for label in (labels if isinstance(labels, list) else []))]
+    counted = [slug if not index else _numbered(slug, index + 1) for index in range(len(bare))]
+    if isinstance(ids, list) and len(ids) == len(bare) - len(first):
+        counted = [*counted[: len(first)], *(str(one) for one in ids)]
+    return dict(zip(bare, counted, strict=True))
 
 
-def _numbered(tag: Tag, index: int) -> Tag:
-    if not index:
-        return tag
-    number = f"-{index + 1}"
-    return Tag(tag.id[: MAX_SLUG_CHARS - len(number)] + number, tag.label)
+def _numbered(slug: str, number: int) -> str:
+    end = f"-{number}"
+    return slug[: MAX_SLUG_CHARS - len(end)] + end
 
 
 def _bare(label: str) -> str:
-    """A label as it is told from others: its letters and digits, folded."""
-    return "".join(char for char in fold(label) if char.isalnum()) or fold(label).strip()
+    """A label as it is told from others: its letters, digits and signs, folded.
+
+    Signs tell things apart ("C", "C++", "C#"); dots, dashes and quotes do not.
+    """
+    return "".join(char for char in fold(label) if _tells(char)) or fold(label).strip()
+
+
+def _tells(char: str) -> bool:
+    return char.isalnum() or char in _SIGNS or unicodedata.category(char) in ("Sm", "Sc", "So")

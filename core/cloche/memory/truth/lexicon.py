@@ -49,6 +49,10 @@ class Lexicon:
         endings: Endings to take off a word that is in no list, and what stands for them.
         whole: Words whose ending is no ending.
         lead: What a correction begins with ("no", "that's wrong"), the longest first.
+        soft: What may begin one, and mere news as well ("actually").
+        meant: What goes before what was meant ("I meant").
+        trail: What a correction ends with ("..., I was wrong").
+        one: Words for whom or what everybody has one of ("wife").
     """
 
     spaced: bool
@@ -57,6 +61,10 @@ class Lexicon:
     endings: tuple[tuple[str, str], ...]
     whole: frozenset[str]
     lead: tuple[str, ...]
+    soft: tuple[str, ...]
+    meant: tuple[str, ...]
+    trail: tuple[str, ...]
+    one: tuple[str, ...]
 
     def stem(self, word: str) -> str:
         """A word without its ending, so that "cello" and "cellos" are one."""
@@ -79,6 +87,7 @@ def lexicon(language: str) -> Lexicon:
     data = tomllib.loads(text)
     spaced = bool(data.pop("spaced"))
     expand, stem, correct = data.pop("expand"), data.pop("stem"), data.pop("correct")
+    one = _words(data.pop("one")["words"])
     meanings: dict[str, tuple[Meaning, ...]] = {}
     for kind, table in _tables(data):
         for value, phrases in table.items():
@@ -92,7 +101,22 @@ def lexicon(language: str) -> Lexicon:
         expand=tuple((re.compile(pattern), written) for pattern, written in expand.items()),
         endings=tuple((ending, instead) for ending, instead in endings),
         whole=frozenset(_words(stem["keep"])),
-        lead=tuple(sorted(_words(correct["lead"]), key=lambda words: (-len(words), words))),
+        one=tuple(one),
+        **{
+            name: tuple(sorted(_words(correct[name]), key=lambda words: (-len(words), words)))
+            for name in ("lead", "soft", "meant", "trail")
+        },
+    )
+
+
+@cache
+def phrases_of(kind: str, value: str) -> tuple[str, ...]:
+    """All that people write for a meaning, in every language."""
+    return tuple(
+        phrase
+        for language in LANGUAGES
+        for phrase, meanings in lexicon(language).meanings.items()
+        if Meaning(kind, value) in meanings
     )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from cloche.language import detect
 from cloche.memory.spelling import folded
 from cloche.memory.truth.claims import CORE, Reading, Token
-from cloche.memory.truth.correcting import without_lead
+from cloche.memory.truth.correcting import contrast, told
 from cloche.memory.truth.lexicon import LANGUAGES, Lexicon, Meaning, lexicon
 from cloche.vocabulary import CJK, Vocabulary
 
@@ -29,7 +29,7 @@ class Reader:
             for spelling in value.spellings
         ]
         self._tags: dict[str, dict[str, Token]] = {}
-        self._patterns: dict[str, re.Pattern[str]] = {}
+        self._patterns: dict[tuple[str, bool], re.Pattern[str]] = {}
         self._read: OrderedDict[tuple[str, str], Reading] = OrderedDict()
 
     def read(self, text: str, hint: str = "") -> Reading:
@@ -46,47 +46,82 @@ class Reader:
 
     def _new(self, text: str, language: str) -> Reading:
         words = lexicon(language)
-        bare, corrects = without_lead(text, words)
-        plain = _written_out(bare, words)
-        spans: list[tuple[Token, int, int]] = [
+        left = told(text, words)
+        plain, spans = self.spans(left.text, language)
+        key = tuple(_words_of(folded(left.text))) or (folded(text),)
+        thing = as_written(_thing(plain, spans), left.text)
+        tokens = _settled([s[0] for s in spans], is_at=not words.spaced)
+        return Reading(
+            language,
+            key,
+            tokens,
+            left.corrects,
+            thing,
+            left.firm,
+            self._rather(left.text, language),
+        )
+
+    def _rather(self, text: str, language: str) -> tuple[Reading, frozenset[str]] | None:
+        found = contrast(text, language)
+        if found is None or not found.whole:
+            return None
+        denied = self._new(found.denied, language)
+        values = denied.literal.named
+        return (self._new(found.stated, language), values) if values else None
+
+    def spans(self, text: str, language: str) -> tuple[str, list[tuple[Token, int, int]]]:
+        """A text written out, and its tokens as they stand there, before they are settled."""
+        words = lexicon(language)
+        plain = _written_out(text, words)
+        return plain, [
             (token, *match.span())
             for match in self._pattern(language, words).finditer(plain)
             if match[0] == "、" or match[0].isalnum() or not CJK.match(match[0])
             for token in self._meant(match[0], language, words)
         ]
-        key = tuple(_words_of(folded(bare))) or (folded(text),)
-        thing = _as_written(_thing(plain, spans), bare)
-        return Reading(
-            language, key, _settled([s[0] for s in spans], is_at=not words.spaced), corrects, thing
-        )
 
-    def _pattern(self, language: str, words: Lexicon) -> re.Pattern[str]:
-        if language not in self._patterns:
-            tags: dict[str, Token] = {}
-            for spelling, token in self._values:
-                tags.setdefault(_written_out(spelling, words), token)
-            tags.pop("", None)
-            self._tags[language] = tags
-            phrases = sorted({*words.meanings, *tags}, key=lambda p: (-len(p), p))
+    def _pattern(self, language: str, words: Lexicon, *, tags: bool = True) -> re.Pattern[str]:
+        if (language, tags) not in self._patterns:
+            if language not in self._tags:
+                named: dict[str, Token] = {}
+                for spelling, token in self._values:
+                    named.setdefault(_written_out(spelling, words), token)
+                named.pop("", None)
+                self._tags[language] = named
+            known = {*words.meanings, *(self._tags[language] if tags else ())}
+            phrases = sorted(known, key=lambda p: (-len(p), p))
             near = "|".join(re.escape(p) for p in phrases if CJK.search(p)) or "(?!)"
             apart = "|".join(_escaped(p) for p in phrases if not CJK.search(p)) or "(?!)"
-            self._patterns[language] = re.compile(
+            self._patterns[language, tags] = re.compile(
                 rf"{_NUMBER}|(?<![a-z0-9])(?:{apart})(?![a-z0-9])|(?:{near})"
                 rf"|{CJK.pattern}|[^\W{_CJK_ONLY}]+[+#]*|[%€$£°]|[,;、]"
             )
-        return self._patterns[language]
+        return self._patterns[language, tags]
+
+    def _wording(self, phrase: str, language: str, words: Lexicon) -> str:
+        """The words a place is called by, whatever form and order they have."""
+        found = self._pattern(language, words, tags=False).findall(phrase)
+        plain = [token for word in found for token in _plainly(word, words)]
+        return " ".join(sorted(t.value for t in plain if t.kind not in ("drop", "def", "at")))
 
     def _meant(self, phrase: str, language: str, words: Lexicon) -> list[Token]:
         if tag := self._tags[language].get(phrase):
+            if tag.kind == "tag":
+                return [Token(tag.kind, tag.value, self._wording(phrase, language, words))]
             written = " ".join(words.stem(word) for word in phrase.split())
             return [Token(tag.kind, tag.value, written)]
-        if meanings := words.meanings.get(phrase):
-            return [_token(meaning, phrase) for meaning in meanings]
-        if phrase in ",;、":
-            return [Token("and", "")]
-        if phrase[0].isdecimal() or (phrase[0] == "-" and len(phrase) > 1):
-            return [Token("number", _number(phrase))]
-        return [Token("word", words.stem(phrase))]
+        return _plainly(phrase, words)
+
+
+def _plainly(phrase: str, words: Lexicon) -> list[Token]:
+    """What a word or phrase means whatever the vocabulary knows."""
+    if meanings := words.meanings.get(phrase):
+        return [_token(meaning, phrase) for meaning in meanings]
+    if phrase in ",;、":
+        return [Token("and", "")]
+    if phrase[0].isdecimal() or (phrase[0] == "-" and len(phrase) > 1):
+        return [Token("number", _number(phrase))]
+    return [Token("word", words.stem(phrase))]
 
 
 def _written_out(text: str, words: Lexicon) -> str:
@@ -121,10 +156,19 @@ def _words_of(text: str) -> list[str]:
     return [word for word in _WORDS.findall(text) if word.isalnum() or not CJK.match(word)]
 
 
-def _as_written(phrase: str, text: str) -> str:
+def words_in(text: str) -> list[tuple[str, int, int]]:
+    """The words of a text as they stand in it; every Chinese character is one."""
+    return [
+        (match[0], *match.span())
+        for match in _WORDS.finditer(text)
+        if match[0].isalnum() or not CJK.match(match[0])
+    ]
+
+
+def as_written(phrase: str, text: str) -> str:
     """A folded phrase as it stands in the text, with its capitals and accents."""
     wanted = _words_of(phrase)
-    words = [(folded(match[0]), *match.span()) for match in _WORDS.finditer(text)]
+    words = [(folded(word), start, end) for word, start, end in words_in(text)]
     for i in range(len(words) - len(wanted) + 1):
         if wanted and [word for word, _, _ in words[i : i + len(wanted)]] == wanted:
             return text[words[i][1] : words[i + len(wanted) - 1][2]]
@@ -155,8 +199,10 @@ def _settled(found: list[Token], *, is_at: bool) -> tuple[Token, ...]:
             tokens.append(token)
     if moved and not any(token.kind in CORE for token in _before_place(tokens)):
         tokens = [Token("live", "live") if t.kind == "locate" else t for t in tokens]
-    # "Written" is a matter of things only: varieties of a plant share its value.
-    return tuple(t if t.kind == "thing" else Token(t.kind, t.value) for t in tokens)
+    # "Written" is a matter of things only: varieties of a plant share its value, and
+    # of places: a word that stands for one in the vocabulary may be another to the person.
+    kept = ("thing", "tag")
+    return tuple(t if t.kind in kept else Token(t.kind, t.value) for t in tokens)
 
 
 def _among(token: Token, before: list[Token], *, moved: bool) -> Token:

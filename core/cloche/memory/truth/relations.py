@@ -39,12 +39,15 @@ class Comparison:
     """How a new statement stands to an old one, and by which rule.
 
     ``unsure`` is True when the two are near each other and the rules cannot tell: then the
-    relation is "both", unless a model is asked.
+    relation is "both", unless a model is asked. ``loose`` is True where several old statements may
+    be meant and only the newest of them is; ``just_told`` where that must be the last one told.
     """
 
     relation: Relation
     rule: Rule
     unsure: bool = False
+    loose: bool = False
+    just_told: bool = False
 
 
 SAME_WORDS: Final = Comparison("same", "same_words")

@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from cloche.memory.truth.claims import Reading, Token
+from cloche.memory.truth.lexicon import phrases_of
+
+TIME_SORTS: Final[Mapping[str, str]] = {
+    value: sort
+    for sort, several in {
+        "weekday": "monday tuesday wednesday thursday friday saturday sunday weekend weekday",
+        "month": "january february march april may june july august september october november"
+        " december",
+        "season": "spring summer autumn winter",
+        "hour": "morning noon afternoon evening night midnight",
+        "rate": "day week month year",
+    }.items()
+    for value in several.split()
+}
+"""Times of one sort, of which a statement names one: a correction exchanges it for another."""
 
 
 def values(reading: Reading, kind: str) -> tuple[str, ...]:
     """The values of one kind, in an order of their own."""
     return tuple(sorted(reading.of(kind)))
+
+
+def same_numbers(new: Reading, old: Reading) -> bool:
+    """True when their numbers agree; one without a unit agrees with any unit ("41", "41 years").
+
+    Only where there is one number: of several it cannot be told which is of what.
+    """
+    a, b = values(new, "number"), values(old, "number")
+    if len(a) == len(b) == 1 and (" " in a[0]) != (" " in b[0]):
+        return a[0].partition(" ")[0] == b[0].partition(" ")[0]
+    return a == b
 
 
 def same_values(new: Reading, old: Reading) -> bool:
@@ -46,3 +75,33 @@ def describes(reading: Reading) -> bool:
 def is_class(token: Token) -> bool:
     """True for a property of such a class."""
     return token.kind.startswith("class.") and token.kind != "class.with"
+
+
+def slots_of(reading: Reading) -> frozenset[str]:
+    """Which of the slots that everybody has one of a statement or question is of."""
+    found = {f"live {value}" for value in reading.of("live")}
+    if "call" in reading.of("known") or set(reading.of("single")) & _NAME:
+        found.add("call")
+    if any(number.endswith(" year") for number in reading.of("number")):
+        found.add("age")
+    return frozenset(found)
+
+
+_NAME: Final = frozenset(("name", "nombre", "名字"))
+
+
+def asked_by_slot(reading: Reading) -> str:
+    """What to search for to find what else was said of the same slot, whatever words it took.
+
+    Where somebody lives or works, what they are called and how old they are: "I moved to Bergen"
+    shares no word with "I live in Oslo".
+    """
+    slots, wanted = slots_of(reading), list[str]()
+    if reading.has("live") or reading.moves:
+        wanted += [*phrases_of("locate", "live"), *phrases_of("locate", "work")]
+        wanted += phrases_of("locate", "move")
+    if "call" in slots:
+        wanted += phrases_of("known", "call")
+    if "age" in slots:
+        wanted += phrases_of("unit", "year*1")
+    return " ".join(dict.fromkeys(wanted))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from cloche.memory.truth.claims import CORE, Reading, Token
+from cloche.memory.truth.lexicon import lexicon
 from cloche.memory.truth.relations import BOTH, UNSURE, Comparison
 from cloche.memory.truth.slots import values
 
@@ -17,19 +18,32 @@ MAX_EXCHANGED: Final = 4
 
 def placed(new: Reading, old: Reading) -> Comparison | None:
     """The same thing, said to be somewhere else."""
-    if not (new.place and old.place and new.head and _same_head(new, old)):
+    if not (new.place and old.place and new.head) or new.place == old.place:
         return None
-    if new.place == old.place:
+    surely = new.corrects and new.firm
+    if not _same_head(new, old, moved=surely or new.moves):
         return None
     if new.denies or old.denies or new.has("former") or old.has("former"):
         return BOTH
-    if new.corrects or new.has("now"):
+    if new.singular and old.singular:
         return Comparison("changed", "place")
-    return Comparison("changed", "place") if new.singular and old.singular else UNSURE
+    # "I have a fig in the bed": there may be others, of which the newest is meant. Who tells how
+    # many there are tells more than a place.
+    if old.has("number") and not (new.has("number") or old.singular):
+        return UNSURE
+    if surely or new.moves or (new.has("now") and new.singular):
+        return Comparison("changed", "place", loose=True)
+    return UNSURE
 
 
-def _same_head(new: Reading, old: Reading) -> bool:
-    return new.head == old.head or (len(new.head) > 1 and sorted(new.head) == sorted(old.head))
+def _same_head(new: Reading, old: Reading, *, moved: bool) -> bool:
+    if new.head == old.head or (len(new.head) > 1 and sorted(new.head) == sorted(old.head)):
+        return True
+    if not moved:
+        return False
+    # Having a thing there or living there is told of it as being there is.
+    heads = [[v for v in reading.head if v not in ("have", "live")] for reading in (new, old)]
+    return bool(heads[0]) and heads[0] == heads[1]
 
 
 def identified(new: Reading, old: Reading) -> Comparison | None:
@@ -39,15 +53,35 @@ def identified(new: Reading, old: Reading) -> Comparison | None:
         return None
     if new.denies or old.denies or new.has("former") != old.has("former"):
         return None
-    if not named and _singles(new) != _singles(old):
+    if not named and not (_singles(new) == _singles(old) != ()):
         return None
+    if named and not _has_but_one(new):
+        # "My son is called ..." may be told of another son.
+        renamed = new.has("now") and not new.has("indef")
+        if (new.corrects and new.firm) or renamed or new.quantifiers & {"only"}:
+            return Comparison("changed", "value", loose=True)
+        return Comparison("both", "other_value")
     return Comparison("changed", "value")
 
 
 def _called(reading: Reading) -> tuple[str, ...]:
     """What stands before a name: "our dog is called ..."; () when no name is told."""
-    values = [token.value for token in reading.core]
+    values = [token.value for token in reading.core if token.value != "have"]
     return tuple(values[: values.index("call") + 1]) if "call" in values else ()
+
+
+def _has_but_one(reading: Reading) -> bool:
+    """True for one's own name and for what one has one of ("my wife"): no other can be meant."""
+    kinds = [(token.kind, token.value) for token in reading.tokens]
+    before = kinds[: next((i for i, (_, value) in enumerate(kinds) if value == "call"), 0)]
+    if any(kind == "indef" or (kind, value) == ("number", "1") for kind, value in before):
+        return False
+    words, known = _called(reading)[:-1], lexicon(reading.language)
+    if not words:
+        return True
+    if not known.spaced:
+        return any("".join(words).endswith(one) for one in known.one)
+    return words[-1] in {one if one in words else known.stem(one) for one in known.one}
 
 
 def _singles(reading: Reading) -> tuple[tuple[str, str], ...]:
@@ -103,8 +137,12 @@ def _in(part: list[str], whole: list[str]) -> bool:
 
 
 def exchanged(new: Reading, old: Reading) -> Comparison | None:
-    """One thing of a statement exchanged for another, and said to be so ("now", "no, ...")."""
-    if not (new.corrects or new.has("now")) or new.denies != old.denies:
+    """One thing of a statement exchanged for another, and said to be so ("now", "no, ...").
+
+    What one has, keeps or grows is never exchanged by "now": the new comes to the old.
+    """
+    surely = new.corrects and new.firm
+    if not (surely or new.has("now", "turned")) or new.denies != old.denies:
         return None
     if new.valence * old.valence < 0:
         return None
@@ -119,13 +157,43 @@ def exchanged(new: Reading, old: Reading) -> Comparison | None:
     kept = [t for t in (*new.core[:start], *new.core[len(a) - end :]) if t.kind != "stance"]
     if not (kept and gone and come and max(len(gone), len(come)) <= MAX_EXCHANGED):
         return None
-    if new.corrects:
-        return Comparison("changed", "corrected")
-    same_frame = values(new, "time") == values(old, "time") and new.head == old.head
-    if new.has("be") or old.has("be"):
-        return None  # a thing may have several properties now
-    if not same_frame and new.split[1]:
+    if surely:
+        # "The lemon is there" is no word on where the rose is.
+        another = new.split[1] and old.split[1] and not _same_head(new, old, moved=True)
+        return None if another else Comparison("changed", "corrected", loose=True, just_told=True)
+    if new.has("be") or old.has("be") or {t.value for t in kept} <= HELD:
+        return None  # a thing may have several properties now, and a person several things
+    return _now(new, old)
+
+
+def _now(new: Reading, old: Reading) -> Comparison | None:
+    """Whether "now" ends what was: where one does one thing at a time, or says "instead"."""
+    if new.split[1] and (values(new, "time") != values(old, "time") or new.head != old.head):
         return UNSURE
-    if values(new, "time") != values(old, "time") and values(new, "time"):
+    if new.has("turned") or new.has("live"):
+        return Comparison("changed", "now")
+    if not values(new, "time"):
         return UNSURE
-    return Comparison("changed", "now")
+    same = values(new, "time") == values(old, "time")
+    return Comparison("changed", "now") if same else UNSURE
+
+
+HELD: Final = frozenset(("have", "grow", "need", "buy"))
+"""Doings of which there may be several at once, whatever there is now."""
+
+
+def counted(new: Reading, old: Reading) -> Comparison | None:
+    """Another number of what one has, told after what came about ("..., now I have two")."""
+    if not new.has("now", "turned") or new.denies or old.denies:
+        return None
+    kinds = [t for t in new.tokens if t.kind in (*CORE, "number")]
+    at = max((i for i, t in enumerate(kinds) if t.value == "have"), default=-1)
+    number = kinds[at + 1] if 0 <= at < len(kinds) - 1 else None
+    had = values(old, "number")
+    things = {t.value for t in old.core if t.value != "have"}
+    if number is None or number.kind != "number" or len(had) != 1 or had == (number.value,):
+        return None
+    after = {t.value for t in kinds[at + 2 :]}
+    rest = {t.value for t in kinds[:at]}
+    told = "have" in {t.value for t in old.core} and things and things <= rest | after
+    return Comparison("changed", "number") if told and after <= things else None

@@ -10,12 +10,19 @@ from typing import Final, Literal
 from cloche.language import detect
 from cloche.memory.extraction.draft import LEANING, Draft, Extracted
 from cloche.memory.extraction.rules.judge import Kept, Verdict, judge
-from cloche.memory.extraction.rules.language_rules import LANGUAGES, LanguageRules, bare, rules_of
+from cloche.memory.extraction.rules.language_rules import (
+    LANGUAGES,
+    LanguageRules,
+    bare,
+    rules_of,
+)
 from cloche.memory.extraction.screen import screen
 from cloche.memory.extraction.sentences import Sentence, clauses, sentences
 from cloche.memory.looking_back import is_of_talk
 from cloche.memory.records import Event, MetadataValue
 from cloche.memory.truth.comparing import refers_back
+from cloche.memory.truth.completing import fragment_of
+from cloche.memory.truth.correcting import may_correct
 from cloche.memory.truth.reading import Reader
 from cloche.vocabulary import Vocabulary
 
@@ -23,6 +30,7 @@ MINED_CHARS: Final = 20_000
 """Of a longer text only the beginning is mined: nobody tells about themselves at such length."""
 MAX_DRAFTS: Final = 40
 """Of one message: a pasted book must not become a memory."""
+MAX_LEAD_CHARS: Final = 80
 MAX_MERGED_CHARS: Final = 300
 
 _NO_WORDS: Final = Vocabulary()
@@ -50,9 +58,10 @@ def extract_drafts(text: str, vocabulary: Vocabulary) -> tuple[Draft, ...]:
     ordered = any(screen(sentence.text) == "instruction" for sentence in said)
     found: list[Draft] = []
     previous_end = -1
-    for sentence in said:
-        rules = _rules_for(sentence.text, language)
-        verdict = _verdict(sentence.text, rules, vocabulary)
+    for whole_sentence in said:
+        rules = _rules_for(whole_sentence.text, language)
+        verdict = _verdict(whole_sentence.text, rules, vocabulary)
+        sentence = _given(whole_sentence, rules) if isinstance(verdict, Kept) else whole_sentence
         if found and found[-1].end == previous_end and _goes_on(sentence, verdict, rules):
             whole = Sentence(text[found[-1].start : sentence.end], found[-1].start, sentence.end)
             found[-1] = _extended(found[-1], whole, vocabulary)
@@ -87,12 +96,21 @@ def _verdict(text: str, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary
     if text.rstrip().endswith(_UNFINISHED) and is_of_talk(text):
         return "nothing"  # the beginning of a question, before its "¿"
     verdicts = [judge(text, one, vocabulary) for one in rules]
+    if "asked" not in verdicts and "ordered" not in verdicts:
+        # A piece of a statement ("No, on Tuesday"): it is kept as part of the one it corrects.
+        if may_correct(text) and fragment_of(text, _reader(vocabulary)):
+            return Kept("fact", LEANING, firm=False)
     for against in _AGAINST:
         if against in verdicts:
             return against
     kept: list[Kept] = [verdict for verdict in verdicts if isinstance(verdict, Kept)]
     surest = sorted(kept, key=lambda verdict: -verdict.confidence)
-    if not surest and "refused" not in verdicts and _corrects(text, vocabulary):
+    if (
+        not surest
+        and "refused" not in verdicts
+        and may_correct(text)
+        and _corrects(text, vocabulary)
+    ):
         return Kept("fact", LEANING, firm=False)
     return surest[0] if surest else "nothing"
 
@@ -109,6 +127,22 @@ def _corrects(text: str, vocabulary: Vocabulary) -> bool:
 @lru_cache(maxsize=8)
 def _reader(vocabulary: Vocabulary) -> Reader:
     return Reader(vocabulary)
+
+
+def _given(sentence: Sentence, rules: tuple[LanguageRules, ...]) -> Sentence:
+    """What was given to be kept, without the "please remember" before it."""
+    for one in rules:
+        words = bare(sentence.text, one)
+        if not (given := one.remember.match(words)) or not (
+            left := bare(words[given.end() :], one)
+        ):
+            continue
+        for at in range(1, min(len(sentence.text), MAX_LEAD_CHARS)):
+            rest = sentence.text[at:]
+            inside = rest[0].isascii() and sentence.text[at - 1].isalnum()
+            if rest[0].isalnum() and not inside and bare(rest, one) == left:
+                return Sentence(rest, sentence.start + at, sentence.end)
+    return sentence
 
 
 def _drafts(

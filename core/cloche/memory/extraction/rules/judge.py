@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from cloche.memory.extraction.rules.language_rules import LanguageRules, bare
-from cloche.memory.extraction.timebound import names_an_end
+from cloche.memory.extraction.timebound import names_an_end, says_a_day
 from cloche.memory.records import Kind
 from cloche.vocabulary import Vocabulary, fold
 
@@ -116,6 +116,8 @@ def _stated(said: _Said, rules: LanguageRules) -> Verdict:
         return "refused"
     if heard := rules.hearsay.search(words):
         return _heard(words[: heard.start()], words[heard.end() :], rules)
+    if rules.ahead.search(words):
+        return Kept("fact", 0.7)
     personal = any(p.search(words) for p in (rules.personal, rules.identity, rules.preference))
     others = rules.others.match(words)
     if others and (personal or said.named):
@@ -147,26 +149,33 @@ def _about_them(said: _Said, rules: LanguageRules) -> Verdict:
     """The person speaks of themselves or of what is theirs."""
     words = said.words
     lasting = bool(rules.lasting.search(words))
-    for_good = lasting or bool(rules.habitual.search(words))
+    for_good = lasting or any(p.search(words) for p in (rules.habitual, rules.life))
     if rules.identity.search(words):
         return Kept("fact", 0.9, 4)
     owned = bool(rules.possessive.search(words))
     telling = said.thing or (said.named and owned and not said.fleeting)
-    if rules.chatter.search(words) and not for_good and not telling:
+    if rules.chatter.search(words) and not (for_good or telling or _done_today(said)):
         if _likes_beside(words, rules):
             return Kept("preference", 0.8, 4)
         # What holds until a day that is named is worth knowing until then, and goes by itself.
         return Kept("fact", 0.6) if names_an_end(words) else "refused"
+    if rules.harm.search(words):
+        return Kept("warning", 0.9, 5)
     if rules.preference.search(words) or rules.fragment_preference.match(words):
         return Kept("preference", 0.9, 4)
     if rules.decision.search(words):
         return Kept("decision", 0.9, 4)
     if rules.other_sense.search(words) and not lasting:
         return "refused"
-    if said.fleeting and not said.thing and not names_an_end(words):
+    if said.fleeting and not said.thing and not (names_an_end(words) or _done_today(said)):
         return "refused"
     firm = owned or said.named
     return Kept("fact", 0.8 if firm else 0.6, firm=firm)
+
+
+def _done_today(said: _Said) -> bool:
+    """True for the field's own doings of a day ("watered today"): worth knowing until then."""
+    return said.named and said.fleeting and says_a_day(said.words)
 
 
 def _likes_beside(words: str, rules: LanguageRules) -> bool:
@@ -187,7 +196,8 @@ def _described(said: _Said, rules: LanguageRules) -> Verdict:
         return "refused"
     if rules.other_sense.search(words) and not rules.lasting.search(words):
         return "refused"
-    if not said.thing and (said.fleeting or rules.chatter.search(words)):
+    passing = said.fleeting or rules.chatter.search(words)
+    if not said.thing and passing and not _done_today(said):
         return "refused"
     if rules.fragment_preference.match(words):
         return Kept("preference", 0.8, 4)

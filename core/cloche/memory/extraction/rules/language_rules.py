@@ -43,6 +43,8 @@ class LanguageRules:
         weather: Talk of weather or the day.
         habitual: "When it rains, ...": weather as part of a standing fact.
         chatter: Feelings, plans and doings of the moment.
+        ahead: Somebody comes, something begins on a day that is named.
+        harm: What does the person harm: allergies and the like.
         other_sense: Eaten, slept in, said as an idiom: words of a field mean something else in it.
         passing: Today, right now, yesterday.
         lasting: Doings that change what there is (bought, moved, built).
@@ -75,6 +77,8 @@ class LanguageRules:
     weather: re.Pattern[str]
     habitual: re.Pattern[str]
     chatter: re.Pattern[str]
+    ahead: re.Pattern[str]
+    harm: re.Pattern[str]
     other_sense: re.Pattern[str]
     passing: re.Pattern[str]
     lasting: re.Pattern[str]

@@ -15,6 +15,11 @@ has none of its own: its kind and scope decide.
 
 from __future__ import annotations
 
-from cloche.memory.extraction.timebound.reading import expiry_of, names_an_end, tells_what_there_is
+from cloche.memory.extraction.timebound.reading import (
+    expiry_of,
+    names_an_end,
+    says_a_day,
+    tells_what_there_is,
+)
 
-__all__ = ["expiry_of", "names_an_end", "tells_what_there_is"]
+__all__ = ["expiry_of", "names_an_end", "says_a_day", "tells_what_there_is"]

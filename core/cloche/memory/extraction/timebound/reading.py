@@ -84,6 +84,12 @@ def expiry_of(text: str, kind: Kind, at: datetime, zone: ZoneInfo) -> datetime |
     return max(ends, default=None)
 
 
+def says_a_day(text: str) -> bool:
+    """True when what words tell of is over with a day or span that they name ("today")."""
+    at = datetime(2026, 1, 1, 12, tzinfo=ZoneInfo("UTC"))
+    return expiry_of(text, "fact", at, ZoneInfo("UTC")) is not None
+
+
 def names_an_end(text: str) -> bool:
     """True when words say how long a state holds: "until Friday", "for two weeks", "this week"."""
     # Any instant will do: whether an end is named does not depend on when, but for a date.

@@ -1,0 +1,28 @@
+"""What a tool call gives: an answer, or why there is none, for a model and for a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cloche.errors import ToolError
+from cloche.texts import say
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a call gives the model: an answer, or one sentence on why there is none.
+
+    Attributes:
+        text: For the model.
+        ok: False when there is no answer.
+        told: The same for a person, in their language, where that is another text; else "".
+    """
+
+    text: str
+    ok: bool
+    told: str = ""
+
+
+def told_to_a_person(error: ToolError, language: str) -> str:
+    """What a person is told in their language; "" where nobody wrote it."""
+    return say(error.key, language, **error.slots) if error.key else ""
