@@ -35,6 +35,9 @@ from cloche.memory.truth.model import ModelJudge
 from cloche.memory.writer import Writer
 from cloche.people import People, system_zone
 from cloche.plugins import Host
+from cloche.reminders.claims import ModelClaimCheck
+from cloche.reminders.looking import ModelLook
+from cloche.reminders.reminding import Reminding
 from cloche.settings import Settings
 from cloche.spec import AssistantSpec
 from cloche.state.store import StateStore
@@ -44,6 +47,8 @@ from cloche.transcription import choose_transcriber
 if TYPE_CHECKING:
     from aiohttp import ClientSession
     from pydantic_ai.models import Model
+
+    from cloche.llm.providers import ChosenModel
 
 
 async def open_assistant(
@@ -95,11 +100,12 @@ async def open_assistant(
     store, state = _memory_store(host, context), _state_store(context)
     writer = Writer(store, Spool(folder / "spool.jsonl", clock), notices)
     ledger = Ledger()
-    extractor, judge, summarizer, text, vision = (
-        (RulesExtractor(), None, None, agent, agent)
+    extractor, judge, summarizer, text, vision, typed = (
+        (RulesExtractor(), None, None, agent, agent, None)
         if agent
         else _agents(host, spec, context, ledger, understood)
     )
+    router = Router(text, vision, notices)
     memory = Memory(
         store=store,
         writer=writer,
@@ -133,9 +139,14 @@ async def open_assistant(
         people=people,
         memory=memory,
         toolbox=Toolbox(spec.skills, memory, people, http),
-        router=Router(text, vision, notices),
+        router=router,
         attachments=Attachments(fetch, choose_transcriber(settings), notices),
         doors=doors,
+        reminding=Reminding(
+            router if typed or agent else None,
+            ModelClaimCheck(typed, ledger) if typed else None,
+            ModelLook(typed, ledger) if typed else None,
+        ),
     )
 
 
@@ -179,10 +190,10 @@ def _agents(
     context: BuildContext,
     ledger: Ledger,
     understood: Understood,
-) -> tuple[Extractor, Judge | None, Summarizer | None, Agent, Agent]:
-    """Who extracts, judges and sums up, and the agents for text and pictures.
+) -> tuple[Extractor, Judge | None, Summarizer | None, Agent, Agent, ChosenModel | None]:
+    """Who extracts, judges and sums up, the agents for text and pictures, and a model to ask.
 
-    With the demo model all but the agents work by rules.
+    With the demo model all but the agents work by rules, and there is none to ask.
     """
     from cloche.agents.embedded import EmbeddedAgent
     from cloche.llm.demo import demo_model
@@ -212,4 +223,5 @@ def _agents(
             f"there are: {', '.join(sorted({'auto', 'embedded', *others}))}."
         )
     chosen = others[name](context) if name in others else embedded
-    return extractor, judge, summarizer, chosen, EmbeddedAgent(vision)
+    asked = None if text.provider == "demo" else text
+    return extractor, judge, summarizer, chosen, EmbeddedAgent(vision), asked

@@ -56,6 +56,7 @@ class PersonSettings:
         longitude: Degrees east.
         country: ISO 3166-1 alpha-2 code.
         units: ``metric`` or ``imperial``.
+        quiet: When nothing is sent by itself, ``22:00-07:00`` in their zone.
     """
 
     language: str = ""
@@ -67,6 +68,7 @@ class PersonSettings:
     longitude: float = 0.0
     country: str = ""
     units: str = ""
+    quiet: str = ""
 
 
 class Choices(TypedDict, total=False):
@@ -81,6 +83,7 @@ class Choices(TypedDict, total=False):
     longitude: float
     country: str
     units: str
+    quiet: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,5 +145,5 @@ def _edited(message: Message, new: Message) -> Message:
 
 
 def _mixes(message: Message) -> bool:
-    """Whether a message may share a turn: commands do not, nor what is only overheard."""
-    return message.addressed and not is_command(message.text)
+    """Whether a message may share a turn: commands do not, what is due, or only overheard."""
+    return message.addressed and not is_command(message.text) and not message.due

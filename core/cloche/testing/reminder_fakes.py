@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -38,6 +38,10 @@ class FakeReminderStore:
         """Those that are to come, the next first."""
         found = [(r.next, r.id, r) for r in self.reminders.values() if r.actor == actor and r.next]
         return [reminder for _, _, reminder in sorted(found, key=lambda one: one[:2])]
+
+    async def told(self, actor: str) -> Sequence[Reminder]:
+        """Those of which something was due."""
+        return [r for r in self.reminders.values() if r.actor == actor and r.handled]
 
     async def cancel(self, actor: str, reminder_id: str) -> bool:
         """Remove it."""
@@ -81,6 +85,9 @@ class FakeReminderStore:
         for key in gone:
             del self.reminders[key]
         return len(gone)
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Nobody waits here."""
 
     async def close(self) -> None:
         """Nothing is held."""
