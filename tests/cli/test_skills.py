@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from cloche.testing import OpenAIServer, call, say
+from cloche.testing import AnthropicServer, BedrockEndpoint, OpenAIServer, call, fault, say
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conftest import Commands, Site
 
     from cloche.testing import Asked
+    from cloche.testing.model_server import ModelServer
+
+MODELS = {
+    "openai": "some-model",
+    "anthropic": "claude-haiku-4-5",
+    "bedrock": "global.anthropic.claude-haiku-4-5-20251001-v1:0",
+}
 
 
 @pytest.fixture
@@ -232,28 +242,59 @@ def model(asked: Asked) -> object:
     return say("I cannot note that.")
 
 
-def test_with_a_model_the_choice_is_scored_with_the_skill_and_without(
-    cloche: Commands, package: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with OpenAIServer(model) as server:
+@pytest.fixture(params=["openai", "anthropic", "bedrock"])
+def configured(
+    request: pytest.FixtureRequest, package: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[ModelServer]:
+    """A model is configured: a server on loopback, of each provider in turn."""
+    kinds = {"openai": OpenAIServer, "anthropic": AnthropicServer, "bedrock": BedrockEndpoint}
+    for name in list(os.environ):
+        if name.startswith(("AWS_", "ANTHROPIC_", "OPENAI_")):
+            monkeypatch.delenv(name)
+    with kinds[request.param](model) as server:
+        base_url = server.base_url if isinstance(server, OpenAIServer) else server.url
         for name, value in {
-            "CLOCHE_MODEL__PROVIDER": "openai",
-            "CLOCHE_MODEL__BASE_URL": server.base_url,
-            "CLOCHE_MODEL__API_KEY": "key",
-            "MODEL_ID": "some-model",
+            "CLOCHE_MODEL__PROVIDER": request.param,
+            "CLOCHE_MODEL__BASE_URL": base_url,
+            "MODEL_ID": MODELS[request.param],
+            "AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE",
+            "AWS_SECRET_ACCESS_KEY": "x" * 40,
+            "AWS_REGION": "eu-central-1",
+            "AWS_EC2_METADATA_DISABLED": "true",
         }.items():
             monkeypatch.setenv(name, value)
-        tried = rows(cloche("skills", "test", "tea", "--runs", "2", "--json"))
-        by_language = {row["language"]: row["choice"] for row in tried}
-        assert by_language == {
-            "en": "chosen 2/2, answer holds 2/2, without the skill 0/2",
-            "es": "chosen 2/2, answer holds 2/2, without the skill 0/2",
-            "zh": "chosen 0/2, answer holds 0/2, without the skill 0/2",
-        }
-        cloche("skills", "test", "tea", "--runs", "1")
-        assert "the tool was chosen 2/3" in cloche.error
-        assert "the answer held 2/3 with the skill, 0/3 without" in cloche.error
-        cloche("skills", "test", "tea", "--runs", "1", "--at-least", "0.5", code=1)
+        if request.param != "bedrock":
+            monkeypatch.setenv("CLOCHE_MODEL__API_KEY", "a-key-of-some-length")
+        yield server
+
+
+def test_with_a_model_the_choice_is_scored_with_the_skill_and_without(
+    cloche: Commands, configured: ModelServer
+) -> None:
+    tried = rows(cloche("skills", "test", "tea", "--runs", "2", "--json"))
+    assert {row["language"]: row["choice"] for row in tried} == {
+        "en": "chosen 2/2, answer holds 2/2, without the skill 0/2",
+        "es": "chosen 2/2, answer holds 2/2, without the skill 0/2",
+        "zh": "chosen 0/2, answer holds 0/2, without the skill 0/2",
+    }
+    assert configured.calls > 12  # two of each sentence with the skill and two without, and results
+    cloche("skills", "test", "tea", "--runs", "1")
+    assert "the tool was chosen 2/3" in cloche.error
+    assert "the answer held 2/3 with the skill, 0/3 without" in cloche.error
+    cloche("skills", "test", "tea", "--runs", "1", "--at-least", "0.5", code=1)
+
+
+def test_a_model_that_does_not_answer_is_counted_and_scored_as_not_chosen(
+    cloche: Commands, package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with OpenAIServer(lambda asked: fault(400)) as server:
+        monkeypatch.setenv("CLOCHE_MODEL__PROVIDER", "openai")
+        monkeypatch.setenv("CLOCHE_MODEL__BASE_URL", server.base_url)
+        monkeypatch.setenv("MODEL_ID", "some-model")
+        tried = rows(cloche("skills", "test", "tea", "--runs", "1", "--json"))
+    assert {row["choice"] for row in tried} == {
+        "chosen 0/1, answer holds 0/1, without the skill 0/1, no answer 2/2"
+    }
 
 
 # render
