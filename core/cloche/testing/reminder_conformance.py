@@ -44,7 +44,7 @@ def a_reminder(
     *,
     actor: str = ANN,
     key: str = "k",
-    text: str = "water the ferns",
+    text: str = "post the letters",
     channel: str = "telegram",
 ) -> Reminder:
     """A reminder as the host makes it."""
