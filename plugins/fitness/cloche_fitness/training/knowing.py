@@ -135,7 +135,7 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
             young.append(text)
         if "goal" in types:
             goal = goal or goal_in(text, words)
-        if types & {"timetable", "training"} and not (weekdays or days):
+        if types & {"availability", "training"} and not (weekdays or days):
             weekdays, days = weekdays_in(text, words), days_in(text)
     return Known(
         goal,
