@@ -36,9 +36,11 @@ from cloche.memory.writer import Writer
 from cloche.people import People, system_zone
 from cloche.plugins import Host
 from cloche.reminders.claims import ModelClaimCheck
+from cloche.reminders.local import LocalReminders
 from cloche.reminders.looking import ModelLook
 from cloche.reminders.reminding import Reminding
-from cloche.settings import Settings
+from cloche.reminders.store import ReminderStore
+from cloche.settings import Settings, variable
 from cloche.spec import AssistantSpec
 from cloche.state.store import StateStore
 from cloche.toolbox import Toolbox
@@ -120,6 +122,7 @@ async def open_assistant(
         judge=judge,
         summarizer=summarizer,
         ledger=ledger,
+        reminders=_reminder_store(context, state),
     )
     zone = settings.time_zone or system_zone()
     people = People(state, clock, default_zone=zone, notices=notices)
@@ -182,6 +185,27 @@ def _state_store(context: BuildContext) -> StateStore:
     from cloche.state.sqlite import SqliteStateStore
 
     return SqliteStateStore(context.folder / "state.db", context.clock)
+
+
+def _reminder_store(context: BuildContext, state: StateStore) -> ReminderStore:
+    chosen = context.settings.reminders
+    if chosen.store == "local":
+        return LocalReminders(state, context.clock)
+    from cloche.reminders.eventbridge import EventBridgeReminders, scheduler_client
+
+    for key in ("queue_arn", "role_arn"):
+        if not getattr(chosen, key):
+            raise SettingsError(
+                f"{variable('reminders.store')}=eventbridge needs {variable(f'reminders.{key}')}."
+            )
+    return EventBridgeReminders(
+        state,
+        context.clock,
+        client=lambda: scheduler_client(chosen.region),
+        group=chosen.group or f"cloche-{context.assistant}",
+        queue=chosen.queue_arn,
+        role=chosen.role_arn,
+    )
 
 
 def _agents(

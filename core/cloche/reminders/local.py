@@ -36,6 +36,8 @@ _DIGITS: Final = 20
 class LocalReminders:
     """Keeps reminders in a StateStore; implements ``cloche.reminders.store.ReminderStore``."""
 
+    external = False
+
     def __init__(self, state: StateStore, clock: Clock) -> None:
         """Take where they are kept."""
         self._state, self._clock = state, clock

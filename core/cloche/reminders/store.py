@@ -20,7 +20,12 @@ class ReminderStore(Protocol):
 
     Every method raises ``MemoryUnavailableError`` when the store is away, and ``ValueError`` for
     an empty actor.
+
+    Attributes:
+        external: True when a service hands over what is due; then no process need watch.
     """
+
+    external: bool
 
     async def put(self, reminder: Reminder) -> None:
         """Keep a reminder; one of the same id takes its place.

@@ -19,6 +19,8 @@ from cloche.tool_settings import ToolSettings
 class FakeReminderStore:
     """Keeps reminders as long as the test runs; implements ``ReminderStore``."""
 
+    external = False
+
     def __init__(self) -> None:
         """Start empty."""
         self.reminders: dict[tuple[str, str], Reminder] = {}
