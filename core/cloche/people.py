@@ -259,9 +259,15 @@ def settings_from_json(value: Json) -> PersonSettings:
     """Settings as they were stored; what is unknown or of the wrong type counts as not chosen."""
     known = {field.name: field.default for field in fields(PersonSettings)}
     stored = value if isinstance(value, dict) else {}
+    # A store may give 60.0 back as 60, and a place must not be moved to the equator for that.
+    numbers = {k: float(v) for k, v in stored.items() if k in known and type(v) is int}
     return replace(
         PersonSettings(),
-        **{k: v for k, v in stored.items() if k in known and type(v) is type(known[k])},
+        **{
+            k: v
+            for k, v in {**stored, **numbers}.items()
+            if k in known and type(v) is type(known[k])
+        },
     )
 
 

@@ -115,3 +115,9 @@ def test_units_are_those_chosen_else_those_of_the_country(
 def test_settings_of_before_places_were_kept_can_still_be_read() -> None:
     old = {"language": "es", "time_zone": "", "zone_told": True, "private_in_groups": False}
     assert settings_from_json(old) == PersonSettings(language="es", zone_told=True)
+
+
+def test_a_place_on_a_whole_degree_is_read_from_a_store_that_gives_whole_numbers() -> None:
+    read = settings_from_json({"place": "Here", "latitude": 60, "longitude": 10.5})
+    assert (read.latitude, read.longitude) == (60.0, 10.5)
+    assert not settings_from_json({"zone_told": 1}).zone_told

@@ -161,13 +161,17 @@ class Mover:
         return await state.compare_and_set(beside, value, version=0, ttl=ttl) is not None
 
     async def _settings(self, theirs: Json, key: str) -> None:
-        """Language and zone of the door where the person chose none; never a switch."""
+        """Language, zone, place and units of the door where the person chose none; no switch."""
         state, other = self._memory.state, settings_from_json(theirs)
         while item := await state.get(key):
             chosen: PersonSettings = settings_from_json(item.value)
             value: dict[str, Json] = dict(item.value) if isinstance(item.value, dict) else {}
             value["language"] = chosen.language or other.language
             value["time_zone"] = chosen.time_zone or other.time_zone
+            value["units"] = chosen.units or other.units
+            if not chosen.place:
+                value |= {"place": other.place, "country": other.country}
+                value |= {"latitude": other.latitude, "longitude": other.longitude}
             if await state.compare_and_set(key, value, version=item.version):
                 return
 
