@@ -42,7 +42,6 @@ FOCUS = MetadataKey(
         "Which part of fitness a memory is about: a part of the body that is trained or hurts, "
         "endurance, mobility, or the whole body. Several where several are named."
     ),
-    closed=True,
     values=_values("focus"),
     other_words=_words(_WORDS["none"]["focus"]),
     aliases=("muscle group", "muscle groups", "enfoque", "grupo muscular", "部位", "肌群"),
