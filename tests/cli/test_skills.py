@@ -172,7 +172,10 @@ def test_a_skill_is_added_pinned_changed_refused_and_removed(
     locked = rows(cloche("skills", "lock", "--json"))
     assert [one["name"] for one in locked] == ["brewing", "steeping"]
     assert cloche("skills", "lint") == "Nothing to mend.\n"
-    assert "steeping is off" in cloche("skills", "remove", "steeping")
+    removed = json.loads(cloche("skills", "remove", "steeping", "--json"))
+    assert removed == {"removed": "steeping", "manifest": str(package / "skills.json")}
+    cloche("skills", "remove", "steeping", code=2)
+    assert "'steeping' is not listed: there are brewing" in cloche.error
     assert [one["name"] for one in rows(cloche("skills", "list", "--json"))] == ["brewing"]
 
 
