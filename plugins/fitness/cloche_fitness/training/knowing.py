@@ -31,6 +31,8 @@ _TIMES: Final = re.compile(
     r"|\b(once|twice)\b",
     re.IGNORECASE,
 )
+_A_WEEK: Final = re.compile(r"[一每]周[一二两三四五六]\s*[次天]")
+"""Three times a week in Chinese begins as Wednesday does."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,8 @@ def goal_in(text: str, words: Words) -> Goal | None:
 
 def weekdays_in(text: str, words: Words) -> tuple[int, ...]:
     """Days of the week that a text names, Monday 0."""
-    digits = "".join(name.removeprefix("v-") for name in words.named("weekday", text))
+    said = _A_WEEK.sub(" ", text)
+    digits = "".join(name.removeprefix("v-") for name in words.named("weekday", said))
     return tuple(sorted({int(digit) for digit in digits}))
 
 

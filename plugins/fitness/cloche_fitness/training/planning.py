@@ -160,11 +160,9 @@ class Planner:
         if aerobic or (wishes.goal == "health" and number % 2 == 1):
             return self._endurance(wishes, number, of)
         room = max(2, min(5, wishes.minutes // PER_MOVEMENT))
-        items = []
-        for pattern in _STRENGTH[number % 2][:room]:
-            if movement := self._choose(pattern, wishes, number):
-                items.append(self._dosed(movement, wishes, past, day))
-        return tuple(items)
+        chosen = [self._choose(one, wishes, number) for one in _STRENGTH[number % 2]]
+        able = [movement for movement in chosen if movement][:room]
+        return tuple(self._dosed(movement, wishes, past, day) for movement in able)
 
     def _endurance(self, wishes: Wishes, number: int, of: int) -> tuple[Item, ...]:
         movement = self._choose("endurance", wishes, 0)
