@@ -174,6 +174,16 @@ async def test_where_somebody_lives_is_told_once_and_their_zone_comes_with_it(
     assert (await asker.ask("now", "es")).startswith("Sevilla, Andalusia, España, ahora:")
 
 
+async def test_where_somebody_lives_is_kept_while_there_is_no_forecast(asker: Asker) -> None:
+    asker.settings = FakeToolSettings()
+    asker.config |= {"forecast_url": "http://127.0.0.1:9"}
+    assert "Europe/Oslo" in await asker.call("live_in", place="Oslo")
+    assert asker.settings.place is not None
+    assert await asker.call("live_in", place="59.9, 10.7") == (
+        "I'll remember that you live in 59.9, 10.7."
+    )
+
+
 async def test_a_zone_that_was_chosen_stays(asker: Asker) -> None:
     told = await asker.call("live_in", "zh", place="上海")
     assert told == "我会记住你住在上海, Shanghai, 中国。"
