@@ -103,6 +103,13 @@ def test_rain_is_of_the_hours_before() -> None:
     assert read.rain_of_last(24 * 5, NOW) is None  # further back than the answer goes
 
 
+def test_on_the_hour_rain_belongs_to_what_was_not_to_what_comes() -> None:
+    noon = datetime(2026, 7, 15, 10, tzinfo=UTC)  # noon in Oslo
+    read = read_forecast(answer(noon, sky=Sky(rain=6.0, hours=(11, 12))), noon)
+    assert read.rain_of_last(1, noon) == pytest.approx(6)
+    assert read.rain(noon, noon + timedelta(hours=1)) == 0
+
+
 @given(st.floats(-90, 90), st.floats(-180, 180))
 def test_every_place_on_earth_can_be_asked_for(latitude: float, longitude: float) -> None:
     asked = forecast_parameters(latitude, longitude)
