@@ -238,7 +238,7 @@ async def test_what_became_of_it_is_remembered(ana: Chat) -> None:
     assert [one.text for one in records] == ["Done on 2 March 2026: turn off the glue pot"]
 
 
-@pytest.mark.parametrize(("said", "answer"), [("/hecho", "no reminder"), ("/done", "no reminder")])
+@pytest.mark.parametrize(("said", "answer"), [("/hecho", "ningún recordatorio"), ("/done", "no reminder")])
 async def test_without_a_reminder_there_is_nothing_to_answer(
     ana: Chat, said: str, answer: str
 ) -> None:
@@ -380,7 +380,7 @@ async def test_quiet_hours_are_chosen_with_a_command(ana: Chat) -> None:
     assert "22:00 to 07:00" in (await ana.say("/quiet 22-7")).reply.text
     assert (await ana.assistant.people.settings("telegram_-ana")).quiet == "22:00-07:00"
     assert "can't read" in (await ana.say("/quiet sometimes")).reply.text
-    assert "any hour" in (await ana.say("/silencio off")).reply.text
+    assert "any hour" in (await ana.say("/quiet off")).reply.text
 
 
 async def test_forget_and_export_reach_reminders(ana: Chat) -> None:
