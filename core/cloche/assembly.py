@@ -33,7 +33,7 @@ from cloche.memory.summarising import ModelSummarizer, Summarizer
 from cloche.memory.truth.judging import Judge
 from cloche.memory.truth.model import ModelJudge
 from cloche.memory.writer import Writer
-from cloche.people import People, system_zone
+from cloche.people import People
 from cloche.plugins import Host
 from cloche.reminders.claims import ModelClaimCheck
 from cloche.reminders.local import LocalReminders
@@ -45,6 +45,7 @@ from cloche.spec import AssistantSpec
 from cloche.state.store import StateStore
 from cloche.toolbox import Toolbox
 from cloche.transcription import choose_transcriber
+from cloche.zones import system_zone
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession

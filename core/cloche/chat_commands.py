@@ -25,7 +25,7 @@ from cloche.memory.pipeline import Memory
 from cloche.memory.portable import write_export
 from cloche.messages import Reply
 from cloche.people import People, Person, person_prefix
-from cloche.slash import NAMES, Command, parse_command
+from cloche.slash import NAMES, SPELLINGS, Command, parse_command
 from cloche.texts import say
 
 __all__ = ["NAMES", "Command", "CommandServices", "parse_command", "run_command"]
@@ -86,11 +86,10 @@ async def run_command(command: Command, person: Person, services: CommandService
 
 
 def _unknown(command: Command, person: Person) -> str:
-    spellings = {spelling: name for name in NAMES for spelling in (name, *NAMES[name])}
-    close = difflib.get_close_matches(command.name, spellings, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(command.name, SPELLINGS, n=1, cutoff=0.5)
     if close:
         return say(
-            "command_unknown_near", person.language, name=command.name, near=spellings[close[0]]
+            "command_unknown_near", person.language, name=command.name, near=SPELLINGS[close[0]]
         )
     return say("command_unknown", person.language, name=command.name)
 

@@ -108,6 +108,8 @@ class Message:
         quoted: What it replies to or forwards: context, never mined for memory.
         corrected: Set by the host: earlier messages that were edited after they were answered.
         due: Set by the host: nobody wrote anything, but these reminders are due here.
+        language: What the platform says the sender reads (BCP 47); "" = it does not say. Counts
+            where neither their choice nor their words tell.
     """
 
     id: str
@@ -127,6 +129,7 @@ class Message:
     quoted: tuple[Quoted, ...] = ()
     corrected: tuple[Correction, ...] = ()
     due: tuple[Due, ...] = ()
+    language: str = ""
 
     @property
     def place(self) -> str:

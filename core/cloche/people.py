@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date, datetime, timedelta
-from functools import cache
 from typing import Literal, TypeAlias, TypedDict, Unpack
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from cloche.clock import DAY_STARTS, Clock
 from cloche.errors import MemoryUnavailableError
@@ -15,8 +14,10 @@ from cloche.language import detect
 from cloche.links import Links
 from cloche.logs import OncePerCause
 from cloche.messages import Address, Message
+from cloche.slash import parse_command
 from cloche.state.store import Json, StateStore
-from cloche.texts import FALLBACK
+from cloche.texts import FALLBACK, known_language
+from cloche.zones import find_zone
 
 SESSION_KEPT = timedelta(days=3)
 SPOKE_KEPT = timedelta(days=365)
@@ -97,7 +98,8 @@ class Person:
         group: True when others are in it.
         session: Id of the session.
         settings: What they chose.
-        language: What they chose, else what the words are in, else what they spoke last.
+        language: What they chose, else what the words are in, else what they spoke last, else what
+            the platform says they read.
         zone: Their time zone.
         now: The present instant in that zone.
     """
@@ -149,7 +151,7 @@ class People:
             group=message.group,
             session=session_id(conversation, day, counter),
             settings=settings,
-            language=settings.language or detect(message.text) or await self._spoke(actor),
+            language=settings.language or await self._language(actor, message),
             zone=zone,
             now=now,
         )
@@ -200,7 +202,8 @@ class People:
 
     async def heard(self, person: Person, message: Message) -> None:
         """Keep which language a person spoke last, for words that do not tell; never fails."""
-        if language := detect(message.text):
+        command = parse_command(message.text)
+        if language := command.language if command else detect(message.text):
             try:
                 key = f"{person_prefix(person.actor)}spoke"
                 await self._state.put(key, language, ttl=SPOKE_KEPT)
@@ -217,12 +220,22 @@ class People:
         key = counter_key(person.actor, person.conversation, person.group, day)
         await self._state.increment(key, ttl=SESSION_KEPT)
 
+    async def _language(self, actor: str, message: Message) -> str:
+        """What the words are in, else what was spoken last, else what the platform says is read.
+
+        Of a command only the name tells: who writes "/forget all" need not speak English.
+        """
+        command = parse_command(message.text)
+        told = command.language if command else detect(message.text)
+        told = told or await self._spoke(actor) or known_language(message.language)
+        return told or (detect(command.argument) if command else "") or FALLBACK
+
     async def _spoke(self, actor: str) -> str:
         try:
             item = await self._state.get(f"{person_prefix(actor)}spoke")
         except MemoryUnavailableError:
-            return FALLBACK
-        return item.value if item and isinstance(item.value, str) else FALLBACK
+            return ""
+        return item.value if item and isinstance(item.value, str) else ""
 
     async def _counter(self, key: str) -> int:
         try:
@@ -276,23 +289,3 @@ def home_of(settings: PersonSettings) -> Home | None:
     if not settings.place:
         return None
     return Home(settings.place, settings.latitude, settings.longitude, settings.country)
-
-
-def find_zone(name: str) -> ZoneInfo | None:
-    """The zone of an IANA name, or None when there is no such zone."""
-    try:
-        return ZoneInfo(name) if name else None
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None
-
-
-@cache
-def system_zone() -> str:
-    """IANA name of the system's zone, "UTC" when it has none that is known."""
-    import tzlocal
-
-    try:
-        name = tzlocal.get_localzone_name()
-    except (LookupError, ValueError, OSError):
-        return "UTC"
-    return name if name and find_zone(name) else "UTC"

@@ -8,36 +8,54 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-NAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "help": ("ayuda", "帮助", "幫助"),
-    "memory": ("memoria", "记忆", "記憶"),
-    "why": ("porque", "porqué", "为什么", "為什麼"),
-    "forget": ("olvidar", "olvida", "忘记", "忘記"),
-    "export": ("exportar", "exporta", "导出", "匯出"),
-    "new": ("nuevo", "nueva", "新", "新对话"),
-    "timezone": ("zona", "zonahoraria", "时区", "時區"),
-    "language": ("idioma", "lengua", "语言", "語言"),
-    "groups": ("grupos", "群组", "群組"),
-    "done": ("hecho", "完成", "完成了"),
-    "snooze": ("posponer", "aplazar", "稍后", "稍後"),
-    "skip": ("saltar", "omitir", "跳过", "跳過"),
-    "quiet": ("silencio", "安静", "安靜", "勿扰", "勿擾"),
-    "link": ("enlazar", "vincular", "关联", "關聯"),
-    "unlink": ("desenlazar", "desvincular", "取消关联", "取消關聯"),
-    "pair": ("invitar", "邀请", "邀請"),
-    "people": ("personas", "成员", "成員"),
+NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "help": {"es": ("ayuda",), "zh": ("帮助", "幫助")},
+    "memory": {"es": ("memoria",), "zh": ("记忆", "記憶")},
+    "why": {"es": ("porque", "porqué"), "zh": ("为什么", "為什麼")},
+    "forget": {"es": ("olvidar", "olvida"), "zh": ("忘记", "忘記")},
+    "export": {"es": ("exportar", "exporta"), "zh": ("导出", "匯出")},
+    "new": {"es": ("nuevo", "nueva"), "zh": ("新", "新对话")},
+    "timezone": {"es": ("zona", "zonahoraria"), "zh": ("时区", "時區")},
+    "language": {"es": ("idioma", "lengua"), "zh": ("语言", "語言")},
+    "groups": {"es": ("grupos",), "zh": ("群组", "群組")},
+    "done": {"es": ("hecho",), "zh": ("完成", "完成了")},
+    "snooze": {"es": ("posponer", "aplazar"), "zh": ("稍后", "稍後")},
+    "skip": {"es": ("saltar", "omitir"), "zh": ("跳过", "跳過")},
+    "quiet": {"es": ("silencio",), "zh": ("安静", "安靜", "勿扰", "勿擾")},
+    "link": {"es": ("enlazar", "vincular"), "zh": ("关联", "關聯")},
+    "unlink": {"es": ("desenlazar", "desvincular"), "zh": ("取消关联", "取消關聯")},
+    "pair": {"es": ("invitar",), "zh": ("邀请", "邀請")},
+    "people": {"es": ("personas",), "zh": ("成员", "成員")},
 }
-"""Every command and what it is called in other languages."""
-
+"""Every command, and what it is called in other languages than English."""
+SPELLINGS: Final[Mapping[str, str]] = {
+    spelling: name
+    for name, others in NAMES.items()
+    for spelling in (name, *(one for several in others.values() for one in several))
+}
+"""The command of every name."""
+_LANGUAGES: Final[Mapping[str, str]] = {
+    spelling: language
+    for others in NAMES.values()
+    for language, several in others.items()
+    for spelling in several
+}
 _SHAPE: Final = re.compile(r"/(?P<name>[^\W_]+)(?:@\w+)?(?:\s+(?P<argument>.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command as it was written: the name it was called by, and what followed."""
+    """A command as it was written.
+
+    Attributes:
+        name: The name it was called by; the English one of those there are.
+        argument: What followed.
+        language: The language its name is in; "" = English, which everybody uses, or none.
+    """
 
     name: str
     argument: str = ""
+    language: str = ""
 
 
 def parse_command(text: str) -> Command | None:
@@ -52,7 +70,5 @@ def parse_command(text: str) -> Command | None:
     if found is None:
         return None
     written = unicodedata.normalize("NFKC", found["name"]).casefold()
-    for name, others in NAMES.items():
-        if written == name or written in others:
-            return Command(name, (found["argument"] or "").strip())
-    return Command(written, (found["argument"] or "").strip())
+    argument = (found["argument"] or "").strip()
+    return Command(SPELLINGS.get(written, written), argument, _LANGUAGES.get(written, ""))

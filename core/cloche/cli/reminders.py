@@ -117,8 +117,8 @@ def run(
     """Show what would be told from now up to a time; nothing is sent or marked as told."""
 
     async def work(subject: Subject, actor: str) -> int:
-        from cloche.people import find_zone
         from cloche.reminders.telling import due_text
+        from cloche.zones import find_zone
 
         people = subject.assistant.people
         zone = find_zone((await people.settings(actor)).time_zone) or people.default_zone

@@ -56,6 +56,7 @@ def message_to_json(message: Message) -> dict[str, Json]:
             {"text": q.text, "author": q.author, "forwarded": q.forwarded, "own": q.own}
             for q in message.quoted
         ],
+        "language": message.language,
         "due": [[d.reminder, to_micros(d.at), d.missed, d.before] for d in message.due],
     }
     return {key: value for key, value in document.items() if value}
@@ -90,6 +91,7 @@ def message_from_json(document: Json) -> Message:
         addressed=not _flag(fields, "overheard"),
         quoted=tuple(map(_quoted, _list(fields, "quoted"))),
         due=tuple(map(_due, _list(fields, "due"))),
+        language=_text(fields, "language"),
     )
 
 

@@ -130,6 +130,7 @@ def merge(rows: Sequence[Row]) -> Message:
         ref=messages[-1].ref,
         addressed=any(message.addressed for message in messages),
         corrected=tuple(notes),
+        language=next((m.language for m in reversed(messages) if m.language), ""),
     )
 
 
@@ -141,6 +142,7 @@ def _edited(message: Message, new: Message) -> Message:
         attachments=new.attachments or message.attachments,
         quoted=new.quoted or message.quoted,
         addressed=new.addressed,
+        language=new.language or message.language,
     )
 
 

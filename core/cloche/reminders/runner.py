@@ -20,13 +20,14 @@ from zoneinfo import ZoneInfo
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError
 from cloche.messages import Address, Due, Message
-from cloche.people import People, find_zone
+from cloche.people import People
 from cloche.reminders.quiet import Quiet, parse_quiet
 from cloche.reminders.reminder import Place, Reminder
 from cloche.reminders.schedule import occurrences
 from cloche.reminders.store import ReminderStore
 from cloche.sqlite import from_micros, to_micros
 from cloche.state.store import Json, StateStore
+from cloche.zones import find_zone
 
 logger = logging.getLogger(__name__)
 
