@@ -47,6 +47,7 @@ TESTING = {
     *("EmbedderConformance", "FakeEmbedder", "BedrockEmbeddings", "OpenAIEmbeddings"),
     *("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
     *("match", "misunderstood"),
+    *("FakeToolReminders", "ReminderStoreConformance"),
     *("FakeToolSettings", "Sky", "WeatherServer", "offline_http"),
     *("TelegramServer", "TranscriptionServer"),
     *("ChannelConformance", "FlakyPlatform", "PlatformAnswer", "PlatformRequest"),

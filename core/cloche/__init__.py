@@ -70,6 +70,8 @@ if TYPE_CHECKING:
     from cloche.people import Home
     from cloche.persona import Persona
     from cloche.prompt import Exchange, Image, Prompt
+    from cloche.reminders.reminder import Reminder
+    from cloche.reminders.store import ReminderStore
     from cloche.skills import Skill, SkillsManifest
     from cloche.state.store import StateItem, StateStore
     from cloche.tools import BoundTool, ToolContext, tool
@@ -135,6 +137,8 @@ __all__ = [
     "Polled",
     "Prompt",
     "Quoted",
+    "Reminder",
+    "ReminderStore",
     "Reply",
     "RequestError",
     "SearchQuery",
@@ -197,6 +201,8 @@ _HOMES: Final = {
     "people": ("Home",),
     "persona": ("Persona",),
     "prompt": ("Exchange", "Image", "Prompt"),
+    "reminders.reminder": ("Reminder",),
+    "reminders.store": ("ReminderStore",),
     "skills": ("Skill", "SkillsManifest"),
     "state.store": ("StateItem", "StateStore"),
     "tools": ("BoundTool", "ToolContext", "tool"),

@@ -33,17 +33,25 @@ from cloche.memory.summarising import ModelSummarizer, Summarizer
 from cloche.memory.truth.judging import Judge
 from cloche.memory.truth.model import ModelJudge
 from cloche.memory.writer import Writer
-from cloche.people import People, system_zone
+from cloche.people import People
 from cloche.plugins import Host
-from cloche.settings import Settings
+from cloche.reminders.claims import ModelClaimCheck
+from cloche.reminders.local import LocalReminders
+from cloche.reminders.looking import ModelLook
+from cloche.reminders.reminding import Reminding
+from cloche.reminders.store import ReminderStore
+from cloche.settings import Settings, variable
 from cloche.spec import AssistantSpec
 from cloche.state.store import StateStore
 from cloche.toolbox import Toolbox
 from cloche.transcription import choose_transcriber
+from cloche.zones import system_zone
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
     from pydantic_ai.models import Model
+
+    from cloche.llm.providers import ChosenModel
 
 
 async def open_assistant(
@@ -98,11 +106,12 @@ async def open_assistant(
     store, state = _memory_store(host, context), _state_store(context)
     writer = Writer(store, Spool(folder / "spool.jsonl", clock), notices)
     ledger = Ledger()
-    extractor, judge, summarizer, text, vision = (
-        (RulesExtractor(), None, None, agent, agent)
+    extractor, judge, summarizer, text, vision, typed = (
+        (RulesExtractor(), None, None, agent, agent, None)
         if agent
         else _agents(host, spec, context, ledger, understood)
     )
+    router = Router(text, vision, notices)
     memory = Memory(
         store=store,
         writer=writer,
@@ -117,6 +126,7 @@ async def open_assistant(
         judge=judge,
         summarizer=summarizer,
         ledger=ledger,
+        reminders=_reminder_store(context, state),
     )
     zone = settings.time_zone or system_zone()
     people = People(state, clock, default_zone=zone, notices=notices)
@@ -136,9 +146,14 @@ async def open_assistant(
         people=people,
         memory=memory,
         toolbox=Toolbox(spec.skills, memory, people, http),
-        router=Router(text, vision, notices),
+        router=router,
         attachments=Attachments(fetch, choose_transcriber(settings), notices),
         doors=doors,
+        reminding=Reminding(
+            router if typed or agent else None,
+            ModelClaimCheck(typed, ledger) if typed else None,
+            ModelLook(typed, ledger) if typed else None,
+        ),
     )
 
 
@@ -176,16 +191,37 @@ def _state_store(context: BuildContext) -> StateStore:
     return SqliteStateStore(context.folder / "state.db", context.clock)
 
 
+def _reminder_store(context: BuildContext, state: StateStore) -> ReminderStore:
+    chosen = context.settings.reminders
+    if chosen.store == "local":
+        return LocalReminders(state, context.clock)
+    from cloche.reminders.eventbridge import EventBridgeReminders, scheduler_client
+
+    for key in ("queue_arn", "role_arn"):
+        if not getattr(chosen, key):
+            raise SettingsError(
+                f"{variable('reminders.store')}=eventbridge needs {variable(f'reminders.{key}')}."
+            )
+    return EventBridgeReminders(
+        state,
+        context.clock,
+        client=lambda: scheduler_client(chosen.region),
+        group=chosen.group or f"cloche-{context.assistant}",
+        queue=chosen.queue_arn,
+        role=chosen.role_arn,
+    )
+
+
 def _agents(
     host: Host,
     spec: AssistantSpec,
     context: BuildContext,
     ledger: Ledger,
     understood: Understood,
-) -> tuple[Extractor, Judge | None, Summarizer | None, Agent, Agent]:
-    """Who extracts, judges and sums up, and the agents for text and pictures.
+) -> tuple[Extractor, Judge | None, Summarizer | None, Agent, Agent, ChosenModel | None]:
+    """Who extracts, judges and sums up, the agents for text and pictures, and a model to ask.
 
-    With the demo model all but the agents work by rules.
+    With the demo model all but the agents work by rules, and there is none to ask.
     """
     from cloche.agents.embedded import EmbeddedAgent
     from cloche.llm.demo import demo_model
@@ -215,4 +251,5 @@ def _agents(
             f"there are: {', '.join(sorted({'auto', 'embedded', *others}))}."
         )
     chosen = others[name](context) if name in others else embedded
-    return extractor, judge, summarizer, chosen, EmbeddedAgent(vision)
+    asked = None if text.provider == "demo" else text
+    return extractor, judge, summarizer, chosen, EmbeddedAgent(vision), asked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
@@ -26,6 +27,8 @@ from cloche.memory.truth.screening import without_secrets
 from cloche.messages import Message, Reply, without_surrogates
 from cloche.people import People, Person
 from cloche.prompt import Prompt, stable_part, turn_part
+from cloche.reminders.reminder import Place
+from cloche.reminders.reminding import Reminding
 from cloche.skills import SkillsManifest
 from cloche.skills.seen import skills_seen
 from cloche.spec import AssistantSpec
@@ -56,8 +59,10 @@ class Assistant:
         router: Router,
         attachments: Attachments,
         doors: Doors,
+        reminding: Reminding,
     ) -> None:
         """Take the parts; the stable part of the prompt is made here, once."""
+        self._reminding = reminding
         self.spec, self.folder = spec, folder
         self.people, self.memory, self.doors = people, memory, doors
         self._toolbox, self._router, self._attachments = toolbox, router, attachments
@@ -76,6 +81,8 @@ class Assistant:
         Raises:
             ValueError: the message has no channel or sender; nobody is acted for without.
         """
+        if message.due:
+            return await self._reminding.turn(message, self)
         message = replace(message, text=without_surrogates(message.text))
         await self._after_a_restore()
         person, steps = await self.people.of(message), Steps()
@@ -91,9 +98,11 @@ class Assistant:
                 recall = await self.memory.recall(person, message)
             with steps.time("prompt"):
                 prompt = self.build_prompt(person, message, recall, brought)
-                tools = self._toolbox.bind(person, id_, message.scope_keys)
+                reminders = self._toolbox.reminders(person, Place.of(message))
+                tools = self._toolbox.bind(person, id_, message.scope_keys, reminders)
             with steps.time("model"):
                 routed = await self._router.ask(prompt, tools, on_delta)
+                routed = await self._reminding.told(routed, message, reminders, on_delta)
             reply = await self._reply(routed, recall, person, on_delta)
         except TurnError as error:
             logger.info("turn %s: %s", id_, error)
@@ -136,9 +145,24 @@ class Assistant:
         self._toolbox.use(skills)
         self.stable = stable_part(self.spec.persona.text, skills.index())
 
-    def tools(self, person: Person, turn_id: str) -> tuple[BoundTool, ...]:
-        """The tools of its skills, acting for this person in this turn and for nobody else."""
-        return self._toolbox.bind(person, turn_id)
+    def tools(
+        self, person: Person, turn_id: str, only: Collection[str] = ()
+    ) -> tuple[BoundTool, ...]:
+        """The tools of its skills, acting for this person in this turn and for nobody else.
+
+        Args:
+            person: Whom they act for.
+            turn_id: The turn.
+            only: Names of the skills meant; () = all.
+        """
+        return self._toolbox.bind(person, turn_id, only=only)
+
+    async def may_spend(self, person: Person) -> bool:
+        """Whether something is left of what models may cost for a person today; never fails."""
+        try:
+            return await self.doors.limits.may_spend(person.actor)
+        except MemoryUnavailableError:
+            return False
 
     async def language_of(self, message: Message) -> str:
         """The language of the host's own sentences to whoever wrote a message."""

@@ -1,8 +1,8 @@
 """What a person may ask with a slash: answered without a model, in every channel.
 
-``/help /memory /why /forget /export /new /timezone /language /groups /link /unlink``, and for the
-owner ``/pair /people``; ``cloche.slash`` has their Spanish and Chinese names. What is private is
-not shown in a group.
+``/help /memory /why /forget /export /new /timezone /language /groups /done /snooze /skip /quiet
+/link /unlink``, and for the owner ``/pair /people``; ``cloche.slash`` has their Spanish and Chinese
+names. What is private is not shown in a group.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final, Protocol
 
-from cloche import chat_access
+from cloche import chat_access, chat_reminders
 from cloche.access.doors import Doors
 from cloche.chat_choices import choose_groups, choose_language, choose_time_zone
 from cloche.chat_memory import ALL, show_memory, show_why
@@ -187,6 +187,22 @@ async def _groups(argument: str, person: Person, services: CommandServices) -> s
     return await choose_groups(argument, person, services.people)
 
 
+async def _done(argument: str, person: Person, services: CommandServices) -> str:
+    return await chat_reminders.done(argument, person, services.memory)
+
+
+async def _snooze(argument: str, person: Person, services: CommandServices) -> str:
+    return await chat_reminders.snooze(argument, person, services.memory)
+
+
+async def _skip(argument: str, person: Person, services: CommandServices) -> str:
+    return await chat_reminders.skip(argument, person, services.memory)
+
+
+async def _quiet(argument: str, person: Person, services: CommandServices) -> str:
+    return await chat_reminders.quiet(argument, person, services.people)
+
+
 async def _pair(argument: str, person: Person, services: CommandServices) -> str:
     return await chat_access.pair(argument, person, services.doors)
 
@@ -214,6 +230,10 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
     "timezone": _timezone,
     "language": _language,
     "groups": _groups,
+    "done": _done,
+    "snooze": _snooze,
+    "skip": _skip,
+    "quiet": _quiet,
     "link": _link,
     "unlink": _unlink,
     "pair": _pair,

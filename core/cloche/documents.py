@@ -86,7 +86,10 @@ def read_text(path: Path | Traversable, *, limit: int = MAX_BYTES) -> str:
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
-        raise ManifestError(str(path), f"it cannot be read: {error.strerror or error}.") from error
+        raise ManifestError(
+            str(path),
+            f"it cannot be read ({error.strerror or error}): see that it is there and readable.",
+        ) from error
     if len(data) > limit:
         raise ManifestError(str(path), f"it is larger than {limit} bytes: shorten it.")
     try:
@@ -122,7 +125,7 @@ def parse_json(text: str, file: str) -> Document:
             file, f"it is not JSON: {error.msg} (column {error.colno}).", line=error.lineno
         ) from error
     except RecursionError as error:
-        raise ManifestError(file, "it is nested too deep.") from error
+        raise ManifestError(file, "it is nested too deep: make it flatter.") from error
 
 
 def parse_yaml(text: str, file: str, *, first_line: int = 1, texts_only: bool = False) -> Document:
@@ -143,7 +146,12 @@ def parse_yaml(text: str, file: str, *, first_line: int = 1, texts_only: bool = 
         for key, value in node.value:
             line = key.start_mark.line + first_line
             if not isinstance(key, yaml.ScalarNode):
-                raise ManifestError(file, "a key must be a word.", line=line, pointer=pointer)
+                raise ManifestError(
+                    file,
+                    "a key is no word: check the brackets and quotes.",
+                    line=line,
+                    pointer=pointer,
+                )
             if key.value in made:
                 raise ManifestError(
                     file, f"the key {key.value!r} stands twice: keep one.", line=line,
@@ -162,7 +170,7 @@ def parse_yaml(text: str, file: str, *, first_line: int = 1, texts_only: bool = 
         line, reason = _yaml_fault(error, text)
         raise ManifestError(file, reason, line=line + first_line) from error
     except RecursionError as error:
-        raise ManifestError(file, "it is nested too deep.") from error
+        raise ManifestError(file, "it is nested too deep: make it flatter.") from error
 
 
 def validate(document: Document, schema_name: str) -> None:
@@ -196,7 +204,7 @@ def _refuse_aliases(text: str, file: str, first_line: int) -> None:
     for token in yaml.scan(text, Loader=yaml.SafeLoader):
         if isinstance(token, yaml.AliasToken):
             line = token.start_mark.line + first_line
-            raise ManifestError(file, "a text that starts with '*' needs quotes.", line=line)
+            raise ManifestError(file, "a text starts with '*': put it in double quotes.", line=line)
 
 
 def _scalar(node: yaml.Node, *, texts_only: bool) -> Json:
@@ -219,12 +227,13 @@ def _yaml_fault(error: yaml.YAMLError, text: str) -> tuple[int, str]:
     problem = error.problem or "it is not YAML"
     line = mark.line if mark else 0
     if "mapping values are not allowed" in problem:
-        told = "a text with ': ' inside must stand in double quotes."
+        told = "a text has ': ' inside: put it in double quotes."
     elif "'\\t'" in problem:
         told = "there is a tab: indent with spaces."
     elif problem.startswith(("expected ',' or", "expected the node content")):
         told = (
-            "a bracket or brace is not closed, or a text that starts with one needs double quotes."
+            "a bracket or brace is not closed, or a text starts with one: close it, or put the "
+            "text in double quotes."
         )
     elif problem.startswith("expected <block end>"):
         told = "there is more after a value: put texts with brackets or quotes in double quotes."

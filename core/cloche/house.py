@@ -27,6 +27,7 @@ from cloche.ids import actor_id
 from cloche.links import LinkError
 from cloche.memory_desk import MemoryDesk
 from cloche.messages import Address, Attachment
+from cloche.reminders.runner import Runner
 from cloche.slash_menu import slash_menu
 from cloche.state.sqlite import SqliteStateStore
 from cloche.ways import CONSOLE, given_to
@@ -142,6 +143,19 @@ async def opened(
             await session.close()
         await spare.close()
         await assistant.close()
+
+
+def reminders_of(house: House, clock: Clock, *, only: str = "") -> Runner:
+    """Who tells what is due through an assistant's doors; ``only`` in one conversation."""
+    assistant = house.assistant
+    return Runner(
+        assistant.memory.reminders,
+        assistant.memory.state,
+        assistant.people,
+        house.deliveries,
+        clock,
+        only=only,
+    )
 
 
 class Kept:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,7 @@ from cloche.memory.store import SearchQuery
 from cloche.memory.why import reasons
 from cloche.memory.why_in_words import in_words
 from cloche.messages import Address, Message, without_surrogates
+from cloche.texts import known_language
 
 if TYPE_CHECKING:
     from cloche.assistant import Assistant
@@ -50,9 +52,10 @@ class MemoryDesk:
         hits = await self._memory.store.search(person.actor, query)
         return [_known(hit.record, now) for hit in hits]
 
-    async def why(self, id: str) -> str:
-        """Where a record comes from and what it replaced, in the owner's language; "" = no such."""
+    async def why(self, id: str, language: str = "") -> str:
+        """Where a record comes from and what it replaced; "" = no such."""
         person = await self._person()
+        person = replace(person, language=known_language(language) or person.language)
         record = await self._memory.store.get(person.actor, id)
         if record is None:
             return ""

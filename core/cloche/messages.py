@@ -63,6 +63,23 @@ class Correction:
     now: str
 
 
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A reminder whose hour has come.
+
+    Attributes:
+        reminder: Its id.
+        at: When it was due, in UTC.
+        missed: True when that is long over, so that it is told in one line.
+        before: How often it was due before and nobody could tell it.
+    """
+
+    reminder: str
+    at: datetime
+    missed: bool = False
+    before: int = 0
+
+
 def place_of(conversation: str, thread: str = "") -> str:
     """One name for a conversation and its thread; different for different pairs."""
     escaped = conversation.replace("%", "%25").replace("#", "%23")
@@ -90,6 +107,9 @@ class Message:
         addressed: False when it was written in a group to others: heard, not answered.
         quoted: What it replies to or forwards: context, never mined for memory.
         corrected: Set by the host: earlier messages that were edited after they were answered.
+        due: Set by the host: nobody wrote anything, but these reminders are due here.
+        language: What the platform says the sender reads (BCP 47); "" = it does not say. Counts
+            where neither their choice nor their words tell.
     """
 
     id: str
@@ -108,6 +128,8 @@ class Message:
     addressed: bool = True
     quoted: tuple[Quoted, ...] = ()
     corrected: tuple[Correction, ...] = ()
+    due: tuple[Due, ...] = ()
+    language: str = ""
 
     @property
     def place(self) -> str:

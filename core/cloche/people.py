@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date, datetime, timedelta
-from functools import cache
 from typing import Literal, TypeAlias, TypedDict, Unpack
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from cloche.clock import DAY_STARTS, Clock
 from cloche.errors import MemoryUnavailableError
@@ -17,7 +16,8 @@ from cloche.logs import OncePerCause
 from cloche.messages import Address, Message
 from cloche.slash import parse_command
 from cloche.state.store import Json, StateStore
-from cloche.texts import FALLBACK
+from cloche.texts import FALLBACK, known_language
+from cloche.zones import find_zone
 
 SESSION_KEPT = timedelta(days=3)
 SPOKE_KEPT = timedelta(days=365)
@@ -57,6 +57,7 @@ class PersonSettings:
         longitude: Degrees east.
         country: ISO 3166-1 alpha-2 code.
         units: ``metric`` or ``imperial``.
+        quiet: When nothing is sent by itself, ``22:00-07:00`` in their zone.
     """
 
     language: str = ""
@@ -68,6 +69,7 @@ class PersonSettings:
     longitude: float = 0.0
     country: str = ""
     units: str = ""
+    quiet: str = ""
 
 
 class Choices(TypedDict, total=False):
@@ -82,6 +84,7 @@ class Choices(TypedDict, total=False):
     longitude: float
     country: str
     units: str
+    quiet: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,8 @@ class Person:
         group: True when others are in it.
         session: Id of the session.
         settings: What they chose.
-        language: What they chose, else what the words are in, else what they spoke last.
+        language: What they chose, else what the words are in, else what they spoke last, else what
+            the platform says they read.
         zone: Their time zone.
         now: The present instant in that zone.
     """
@@ -147,7 +151,7 @@ class People:
             group=message.group,
             session=session_id(conversation, day, counter),
             settings=settings,
-            language=settings.language or await self._language(actor, message.text),
+            language=settings.language or await self._language(actor, message),
             zone=zone,
             now=now,
         )
@@ -216,15 +220,15 @@ class People:
         key = counter_key(person.actor, person.conversation, person.group, day)
         await self._state.increment(key, ttl=SESSION_KEPT)
 
-    async def _language(self, actor: str, text: str) -> str:
-        """What the words are in, else what was spoken last.
+    async def _language(self, actor: str, message: Message) -> str:
+        """What the words are in, else what was spoken last, else what the platform says is read.
 
         Of a command only the name tells: who writes "/forget all" need not speak English.
         """
-        if command := parse_command(text):
-            spoke = command.language or await self._spoke(actor)
-            return spoke or detect(command.argument) or FALLBACK
-        return detect(text) or await self._spoke(actor) or FALLBACK
+        command = parse_command(message.text)
+        told = command.language if command else detect(message.text)
+        told = told or await self._spoke(actor) or known_language(message.language)
+        return told or (detect(command.argument) if command else "") or FALLBACK
 
     async def _spoke(self, actor: str) -> str:
         try:
@@ -268,9 +272,15 @@ def settings_from_json(value: Json) -> PersonSettings:
     """Settings as they were stored; what is unknown or of the wrong type counts as not chosen."""
     known = {field.name: field.default for field in fields(PersonSettings)}
     stored = value if isinstance(value, dict) else {}
+    # A store may give 60.0 back as 60, and a place must not be moved to the equator for that.
+    numbers = {k: float(v) for k, v in stored.items() if k in known and type(v) is int}
     return replace(
         PersonSettings(),
-        **{k: v for k, v in stored.items() if k in known and type(v) is type(known[k])},
+        **{
+            k: v
+            for k, v in {**stored, **numbers}.items()
+            if k in known and type(v) is type(known[k])
+        },
     )
 
 
@@ -279,23 +289,3 @@ def home_of(settings: PersonSettings) -> Home | None:
     if not settings.place:
         return None
     return Home(settings.place, settings.latitude, settings.longitude, settings.country)
-
-
-def find_zone(name: str) -> ZoneInfo | None:
-    """The zone of an IANA name, or None when there is no such zone."""
-    try:
-        return ZoneInfo(name) if name else None
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None
-
-
-@cache
-def system_zone() -> str:
-    """IANA name of the system's zone, "UTC" when it has none that is known."""
-    import tzlocal
-
-    try:
-        name = tzlocal.get_localzone_name()
-    except (LookupError, ValueError, OSError):
-        return "UTC"
-    return name if name and find_zone(name) else "UTC"

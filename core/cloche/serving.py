@@ -14,7 +14,7 @@ from cloche.clock import Clock, utc_now
 from cloche.delivery import Delivery
 from cloche.delivery.waits import back_off
 from cloche.errors import SettingsError
-from cloche.house import House, opened
+from cloche.house import House, opened, reminders_of
 from cloche.ways import Way, choose_channels, ways_of
 
 if TYPE_CHECKING:
@@ -73,7 +73,11 @@ async def serve(
     ) as house:
         with _stopped_by_signals(stopping):
             async with _started(house), _webhooks(house, ways, settings.serve, clock, tell):
-                tasks = [*_tasks(house, ways, tell), asyncio.create_task(_end(stopping))]
+                tasks = [
+                    *_tasks(house, ways, tell),
+                    *_reminders(house, clock),
+                    asyncio.create_task(_end(stopping)),
+                ]
                 try:
                     await _tell_of_owners(house, tell)
                     tell(f"{owner.persona or name} is served. Ctrl-C ends.")
@@ -152,6 +156,12 @@ def _tasks(house: House, ways: Mapping[str, Way], tell: Tell) -> Iterator[asynci
             yield asyncio.create_task(_poll(house, delivery), name=name)
         elif ways[name] == "loop":
             yield asyncio.create_task(_loop(delivery), name=name)
+
+
+def _reminders(house: House, clock: Clock) -> Iterator[asyncio.Task[None]]:
+    """What watches the clock, unless a service does."""
+    if not house.assistant.memory.reminders.external:
+        yield asyncio.create_task(reminders_of(house, clock).run(), name="reminders")
 
 
 async def _poll(house: House, delivery: Delivery) -> None:

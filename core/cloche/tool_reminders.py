@@ -35,6 +35,10 @@ class ToolReminders(Protocol):
         """True when a time can only be told with the person's zone, and that is not known."""
         ...
 
+    def line(self, reminder: Reminder) -> str:
+        """A reminder as its person reads it: text, when, zone, and what names it."""
+        ...
+
     async def set(self, text: str, when: Schedule) -> Reminder:
         """Keep a reminder; the same call, or the same text and time again, is the same one.
 

@@ -343,6 +343,19 @@ async def test_the_persons_own_settings_count_and_no_switch_is_turned(home: Hous
     assert not settings.private_in_groups
 
 
+@pytest.mark.parametrize("own", ["", "Bergen"])
+async def test_where_somebody_lives_is_told_by_the_door_only_where_they_did_not_tell(
+    home: House, own: str
+) -> None:
+    await home.people.choose(A, language="es", place=own, latitude=60.4 if own else 0.0)
+    await home.people.choose(B, place="Oslo", latitude=59.9, longitude=10.7, units="imperial")
+    await home.doors.mover.move(await home.doors.links.join(ANN, A))
+    settings = await home.people.settings(A)
+    found = (settings.place, settings.latitude, settings.longitude)
+    assert found == (("Bergen", 60.4, 0.0) if own else ("Oslo", 59.9, 10.7))
+    assert settings.units == "imperial"
+
+
 async def test_what_has_a_lifetime_keeps_it(home: House) -> None:
     state = home.memory.state
     await state.put(f"{person_prefix(B)}used/t", {"records": []}, ttl=timedelta(days=2))

@@ -143,3 +143,55 @@ async def test_a_group_hears_only_who_is_known(
         await server.until(lambda: not server.world.pending)
     assert server.texts(group.id) == ["You said: @cloche_test_bot hello"]
     assert server.texts(eve.id) == []
+
+
+async def test_a_reminder_comes_by_itself_and_is_put_off_with_a_button(
+    luthier: Callable[..., None],
+    settings: Settings,
+    server: TelegramServer,
+) -> None:
+    ana = server.person("Ana")
+    async with served(settings, server) as lines:
+        ana.writes(f"/start {await lines.owner_code}")
+        await server.until(lambda: len(server.texts(ana.id)) == 1)
+    await _due_soon(settings, ana.id)
+    async with served(settings, server):
+        await server.until(lambda: len(server.texts(ana.id)) == 2)
+        told = server.sent[-1]
+        assert "the hour they asked to be reminded at has come" in told["text"]
+        labels = [each["text"] for row in told["reply_markup"]["inline_keyboard"] for each in row]
+        assert labels == ["Done", "In 10 minutes", "Skip"]
+        ana.presses(told, "In 10 minutes")
+        await server.until(lambda: len(server.texts(ana.id)) == 3)
+        assert server.texts(ana.id)[2].startswith("⏰ “post the letters”:")
+    async with served(settings, server):
+        ana.writes("hello")
+        await server.until(lambda: len(server.texts(ana.id)) == 4)
+    assert sum("has come" in text for text in server.texts(ana.id)) == 1
+
+
+async def _due_soon(settings: Settings, person: int) -> None:
+    from datetime import timedelta
+
+    from cloche.clock import utc_now
+    from cloche.reminders.local import LocalReminders
+    from cloche.reminders.reminder import Place, Reminder, reminder_id
+    from cloche.reminders.schedule import Once
+    from cloche.state.sqlite import SqliteStateStore
+
+    state = SqliteStateStore(settings.home / "luthier" / "state.db", utc_now)
+    actor, now = f"telegram_-{person}", utc_now()
+    due = Once(now - timedelta(seconds=1), "UTC")
+    place = Place("telegram", str(person), str(person))
+    await LocalReminders(state, utc_now).put(
+        Reminder(
+            reminder_id(actor, "k"),
+            actor,
+            place,
+            "post the letters",
+            "en",
+            due,
+            now - timedelta(minutes=1),
+        )
+    )
+    await state.close()

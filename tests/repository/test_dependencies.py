@@ -31,7 +31,6 @@ OPTIONAL = {
 }
 NOT_IMPORTED = {
     "bedrock-agentcore": "serves the cloud runtime",
-    "python-dateutil": "recurring times of reminders",
     "mcp": "hands skills' tools to the agent gateway",
     "tzdata": "time zones where the system has none",
 }

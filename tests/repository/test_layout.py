@@ -22,7 +22,10 @@ WRITTEN = sorted(
     path
     for pattern in ("*", *(f"{each}/**/*" for each in (*FOLDERS, *OTHER_FOLDERS)))
     for path in ROOT.glob(pattern)
-    if path.is_file() and path.suffix in TEXT_SUFFIXES and "__pycache__" not in path.parts
+    if path.is_file()
+    and path.name != ".git"
+    and path.suffix in TEXT_SUFFIXES
+    and "__pycache__" not in path.parts
 )
 TEXTS = sorted((ROOT / "core/cloche/texts").glob("*.toml"))
 

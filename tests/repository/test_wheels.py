@@ -108,7 +108,8 @@ def test_plugins_are_found_in_an_environment_made_of_wheels(cloche: Run) -> None
     result = cloche("plugins", "--json")
     assert result.returncode == 0, result.stderr
     rows = {row["name"]: row["status"] for row in json.loads(result.stdout)}
-    assert rows == {"console": "ok", "embedders": "ok"} | {folder.name: "ok" for folder in PLUGINS}
+    own = ("console", "embedders", "telegram", "web")
+    assert rows == dict.fromkeys((*own, *(folder.name for folder in PLUGINS)), "ok")
 
 
 @pytest.mark.parametrize("name", [folder.name for folder in PLUGINS])
@@ -119,9 +120,9 @@ def test_an_assistant_from_a_wheel_has_no_mistakes(name: str, cloche: Run) -> No
 
 @pytest.mark.parametrize("name", [folder.name for folder in PLUGINS])
 def test_an_assistant_from_a_wheel_answers_and_remembers(name: str, cloche: Run) -> None:
-    told = cloche("chat", name, "--as", "ana", "--once", "My neighbour's cat is called Mirabelle.")
+    told = cloche("chat", name, "--as", "ana", "--once", "My cat is called Mirabelle.")
     assert told.returncode == 0, told.stderr
     assert told.stdout.strip()
-    asked = cloche("chat", name, "--as", "ana", "--once", "What is my neighbour's cat called?")
+    asked = cloche("chat", name, "--as", "ana", "--once", "What is my cat called?")
     assert asked.returncode == 0, asked.stderr
     assert "Mirabelle" in asked.stdout

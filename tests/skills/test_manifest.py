@@ -18,6 +18,7 @@ from cloche.skills import (
     SkillsManifest,
     load_folder,
     read_skill_tool,
+    sources,
 )
 from cloche.testing.tool_fakes import tool_context
 from cloche.tools import BoundTool
@@ -60,14 +61,30 @@ def test_a_skill_that_is_switched_off_is_not_even_read(package: Package, folder:
     assert [skill.name for skill in SkillsManifest.from_package(name).skills] == ["tea"]
 
 
-def test_planned_skills_are_told_as_not_available_and_have_no_tools(package: Package) -> None:
-    name, _ = package({"skills": ["weather", "reminders"]})
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version of the host that will have the shared skill baking, and does not yet."""
+    baking = sources.Planned(
+        description="Bakes bread.", reason={"en": "the oven is cold", "es": "el horno está frío"}
+    )
+    catalogue = sources._Catalogue(aliases={"oven": "baking"}, planned={"baking": baking})
+    monkeypatch.setattr(sources, "_catalogue", lambda: catalogue)
+
+
+@pytest.mark.usefixtures("planned")
+@pytest.mark.parametrize("listed", ["baking", "oven"])
+def test_planned_skills_are_told_as_not_available_and_have_no_tools(
+    package: Package, listed: str
+) -> None:
+    name, _ = package({"skills": [listed]})
     manifest = SkillsManifest.from_package(name)
-    assert [skill.name for skill in manifest.skills] == ["weather", "reminders"]
-    assert all(skill.unavailable and not skill.tools for skill in manifest.skills)
-    for line in manifest.index().splitlines():
-        assert ": not available: " in line
-        assert " - tell the person so when asked for it. " in line
+    (skill,) = manifest.skills
+    assert (skill.name, skill.unavailable, skill.tools) == ("baking", "the oven is cold", ())
+    assert skill.reasons["es"] == "el horno está frío"
+    assert manifest.index() == (
+        "- baking: not available: the oven is cold - tell the person so when asked for it. "
+        "Bakes bread."
+    )
 
 
 def test_an_alias_stands_for_the_skill_it_names(package: Package) -> None:
@@ -235,7 +252,7 @@ async def test_read_skill_never_gives_more_than_its_limit() -> None:
     assert f"{MAX_BODY_CHARS + 1} characters" in text
 
 
-@pytest.mark.parametrize("name", ["skills", "examples", "catalogue"])
+@pytest.mark.parametrize("name", ["skills", "lock", "examples", "catalogue"])
 def test_every_schema_is_one_has_a_version_and_explains_each_property(name: str) -> None:
     text = shared_resource("schemas", f"{name}.schema.json").read_text(encoding="utf-8")
     schema = json.loads(text)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloche.errors import ManifestError
-from cloche.skills.front_matter import read_skill_text
 from cloche.skills import load_folder
+from cloche.skills.front_matter import read_skill_text
 
 Make = Callable[..., Path]
 

@@ -118,7 +118,7 @@ def test_a_tools_file_that_cannot_be_used_is_told_with_its_line(
         ("", None, "", "array, not null"),
         ("[]\n", 1, "", "non-empty"),
         ("- tool: brew\n   say: x\n", 2, "", "double quotes"),
-        ("- &a [*a]\n", 1, "", "needs quotes"),
+        ("- &a [*a]\n", 1, "", "double quotes"),
         ("[" * 5000, None, "", "too deep"),
     ],
 )  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cloche.documents import shared_resource
+from cloche.skills.sources import shared_names
 from cloche.testing import SkillConformance
 
 SHARED = Path(str(shared_resource("skills")))
@@ -16,8 +17,21 @@ class TestMemory(SkillConformance):
     folder = SHARED / "memory"
 
 
+class TestNotes(SkillConformance):
+    folder = SHARED / "notes"
+
+
+class TestReminders(SkillConformance):
+    folder = SHARED / "reminders"
+
+
 class TestWeather(SkillConformance):
     folder = SHARED / "weather"
+
+
+def test_every_shared_skill_is_held_to_it() -> None:
+    held = {TestMemory, TestNotes, TestReminders, TestWeather}
+    assert {Path(kind.folder).name for kind in held} == set(shared_names())
 
 
 WHOLE = {

@@ -170,6 +170,7 @@ class ConsoleChannel(Channel):
             text=text,
             attachments=tuple(self._attachment(path) for path in paths),
             sender_name=owner,
+            language=self.options.language,
         )
         self.said.add(message.id)
         return message

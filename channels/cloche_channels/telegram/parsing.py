@@ -113,6 +113,7 @@ def _message(
         burst=burst,
         addressed=not group or _addressed(message, bot, forwarded=forwarded is not None),
         quoted=_quoted(message, content, bot, language),
+        language=language,
     )
 
 
@@ -132,6 +133,7 @@ def _press(update: str, query: Fields) -> Message | None:
         sender_name=_name(sender),
         group=chat.text("type") != "private",
         thread=_thread(message),
+        language=sender.text("language_code"),
     )
 
 

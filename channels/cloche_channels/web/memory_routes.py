@@ -31,7 +31,8 @@ class MemoryRoutes:
 
     async def why(self, request: web.Request) -> web.Response:
         """Where a record is from."""
-        told = await self._desk.why(request.match_info["id"])
+        language = request.query.get("language", "")
+        told = await self._desk.why(request.match_info["id"], language)
         return web.json_response({"text": told}) if told else refusal(404, "record")
 
     async def correct(self, request: web.Request) -> web.Response:

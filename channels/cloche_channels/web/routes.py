@@ -55,6 +55,8 @@ LEAST_SECONDS: Final = 0.06
 REQUEST_BYTES: Final = 2_000_000
 """Of words; files have their own limit."""
 NAME_CHARS: Final = 200
+LANGUAGE_CHARS: Final = 35
+"""Of a language tag, as RFC 5646 has it."""
 
 _MESSAGE_ID: Final = re.compile(r"[0-9a-f-]{36}")
 
@@ -177,9 +179,10 @@ class Page:
         """Take a message; when this is answered, it is kept."""
         session, body = request[SESSION], await object_of(request)
         id_, text, ids = body.get("id"), body.get("text"), body.get("files")
+        language = body.get("language", "")
         if not isinstance(id_, str) or not _MESSAGE_ID.fullmatch(id_):
             return refusal(400, "request")
-        if not isinstance(text, str) or not isinstance(ids, list):
+        if not isinstance(text, str) or not isinstance(ids, list) or not isinstance(language, str):
             return refusal(400, "request")
         if len(ids) > self._channel.limits.attachments:
             return refusal(422, "files")
@@ -203,6 +206,7 @@ class Page:
             attachments=attachments,
             sender_name=options.owner,
             ref=id_,
+            language=language[:LANGUAGE_CHARS],
         )
         try:
             await self._door.accept(message)

@@ -49,7 +49,8 @@ def _remembered(rows: Sequence[Row], held: Sequence[Item]) -> list[Item]:
     for number, (at, words, answer) in enumerate(rows):
         if first is not None and at >= first:
             break
-        items.append(Item(f"said-{number}", True, at, words))
+        if words or not answer:  # a reminder that came by itself answers nothing
+            items.append(Item(f"said-{number}", True, at, words))
         state: State = "done" if answer else "unanswered"
         items.append(Item(f"answered-{number}", False, at, answer, state=state))
     return items

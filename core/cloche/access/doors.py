@@ -70,6 +70,7 @@ class Doors:
     ) -> None:
         """Take the assistant's memory and links; for the rest see ``Roles``."""
         self.state: StateStore = memory.state
+        self._reminders = memory.reminders
         self.links, self.limits = links, limits
         self.roles = Roles(memory.state, links, clock, own_doors=own_doors, owner=owner)
         self.offers = Offers(memory.state, clock)
@@ -144,9 +145,12 @@ class Doors:
     async def remove(self, address: Address, *, by: str = "") -> None:
         """Show a person out, by all their doors; it counts from their next message on.
 
+        Their reminders wait until they are let in again.
+
         Raises:
             MemoryUnavailableError: the store is away.
         """
+        await self._reminders.pause(await self.links.person_of(address))
         for one in await self._all_of(address):
             await self.roles.give(one, "removed", by=by)
 
@@ -160,6 +164,7 @@ class Doors:
             own = await self.roles.own(one)
             if own == "removed" or (one == address and own != "owner"):
                 await self.roles.give(one, role, by=by)
+        await self._reminders.resume(await self.links.person_of(address))
 
     async def _all_of(self, address: Address) -> list[Address]:
         """The doors of whoever uses one, as far as they have a role or a link; itself first."""

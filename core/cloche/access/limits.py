@@ -93,15 +93,23 @@ class Limits:
             MemoryUnavailableError: it cannot be told; nobody spends uncounted.
         """
         day, until = self._day()
-        if not self._settings.daily_usd:
-            return Ruling("go", until)
-        await self._pay(actor)
-        item = await self._state.get(_spend_key(actor, day))
-        spent = item.value if item and isinstance(item.value, int) else 0
-        if spent < round(self._settings.daily_usd * MICROS):
+        if await self.may_spend(actor):
             return Ruling("go", until)
         first = await only_first(self._state, f"access/over/{actor}/{day}", message, ttl=SPEND_KEPT)
         return Ruling("notice" if first else "silence", until)
+
+    async def may_spend(self, actor: str) -> bool:
+        """Whether something of the day's budget is left, told to nobody.
+
+        Raises:
+            MemoryUnavailableError: it cannot be told.
+        """
+        if not self._settings.daily_usd:
+            return True
+        await self._pay(actor)
+        item = await self._state.get(_spend_key(actor, self._day()[0]))
+        spent = item.value if item and isinstance(item.value, int) else 0
+        return spent < round(self._settings.daily_usd * MICROS)
 
     async def spent(self, actor: str, usage: Usage) -> None:
         """Count what a turn took; never fails: what cannot be counted now is with the next."""

@@ -68,6 +68,7 @@ class Mover:
         await self._events(door, person)
         await self._records(door, person)
         items = await self._items(door, person)
+        await memory.reminders.refresh(person)
         # Again what a turn of the door wrote meanwhile: what is copied already stays as it is.
         moved = Moved(await self._events(door, person), await self._records(door, person), items)
         await memory.groups.rename(door, person)
@@ -160,13 +161,17 @@ class Mover:
         return await state.compare_and_set(beside, value, version=0, ttl=ttl) is not None
 
     async def _settings(self, theirs: Json, key: str) -> None:
-        """Language and zone of the door where the person chose none; never a switch."""
+        """Language, zone, place and units of the door where the person chose none; no switch."""
         state, other = self._memory.state, settings_from_json(theirs)
         while item := await state.get(key):
             chosen: PersonSettings = settings_from_json(item.value)
             value: dict[str, Json] = dict(item.value) if isinstance(item.value, dict) else {}
             value["language"] = chosen.language or other.language
             value["time_zone"] = chosen.time_zone or other.time_zone
+            value["units"] = chosen.units or other.units
+            if not chosen.place:
+                value |= {"place": other.place, "country": other.country}
+                value |= {"latitude": other.latitude, "longitude": other.longitude}
             if await state.compare_and_set(key, value, version=item.version):
                 return
 
@@ -174,6 +179,7 @@ class Mover:
         memory = self._memory
         memory.sessions.drop(door)
         await memory.store.forget(door)
+        await memory.reminders.forget(door)
         await memory.state.delete_prefix(person_prefix(door))
         # The person's session parts were built without what is theirs now.
         await memory.state.delete_prefix(f"{person_prefix(person)}session/")

@@ -53,8 +53,11 @@ class Desk(Protocol):
         """What fits words, best first; at most 100."""
         ...
 
-    async def why(self, id: str) -> str:
-        """Where a record comes from and what it replaced, in the owner's language; "" = no such."""
+    async def why(self, id: str, language: str = "") -> str:
+        """Where a record comes from and what it replaced; "" = no such.
+
+        In the language a page is read in; "" = in the owner's.
+        """
         ...
 
     async def correct(self, id: str, text: str) -> Known | None:

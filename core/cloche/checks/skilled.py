@@ -41,8 +41,8 @@ def skill_findings(manifest: SkillsManifest, package: str) -> Iterator[Finding]:
 
 
 def _file_findings(skill: Skill, where: str, package: str) -> Iterator[Finding]:
-    if not skill.source:
-        return  # made by code, not read from a folder
+    if not skill.source or skill.sha256:
+        return  # made by code, or held to a hash wherever it comes from
     source = Path(skill.source).resolve()
     roots = [_folder(files(package)), _folder(shared_resource("skills"))]
     if not any(root and source.is_relative_to(root) for root in roots):

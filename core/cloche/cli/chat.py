@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -14,6 +15,7 @@ import typer
 from cloche.channels import Channel, OwnerOptions
 from cloche.cli.choosing import check_channel_settings, choose_assistant, owner_name, words_of
 from cloche.cli.output import echo
+from cloche.clock import utc_now
 from cloche.errors import MemoryUnavailableError, PluginError
 from cloche.ids import actor_id
 from cloche.messages import Address, Message, place_of
@@ -21,6 +23,7 @@ from cloche.texts import FALLBACK, languages, say
 
 if TYPE_CHECKING:
     from cloche.assistant import Assistant
+    from cloche.house import House
     from cloche.plugins import Host
     from cloche.settings import Settings
 
@@ -125,9 +128,27 @@ async def _chat(
             try:
                 for line in await _start_lines(host, house.assistant, settings, options):
                     echo(line, err=not options.interactive)
-                return await delivery.channel.run(delivery)
+                async with _reminded(house, options):
+                    return await delivery.channel.run(delivery)
             finally:
                 await delivery.close()
+
+
+@asynccontextmanager
+async def _reminded(house: House, options: OwnerOptions) -> AsyncIterator[None]:
+    """Tell the owner what is due as long as they chat; who counts answers gets no others."""
+    from cloche.house import reminders_of
+
+    if options.once is not None or options.as_json:
+        yield
+        return
+    runner = reminders_of(house, utc_now, only=options.owner)
+    task = asyncio.create_task(runner.run(), name="reminders")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def _address(options: OwnerOptions) -> Address:

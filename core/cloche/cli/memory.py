@@ -228,6 +228,7 @@ def import_memory(
         )
         await memory.writer.catch_up()
         added = await add_holdings(holdings, memory.store, memory.state)
+        await memory.reminders.refresh(holdings.actor)
         output.echo(
             f"{subject.owner}: added: {_counted(added)}; in the file: {_counted(holdings.counts)}. "
             "What was there already stays as it is."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -14,8 +15,28 @@ def register(app: typer.Typer) -> None:
     """Add the command group."""
     group = typer.Typer(help="Write a package to begin with.", no_args_is_help=True)
     group.callback()(lambda: None)
+    group.command("assistant")(assistant)
     group.command("channel")(channel)
     app.add_typer(group, name="new")
+
+
+def assistant(
+    name: Annotated[str, typer.Argument(help="The assistant's name, such as attic.")],
+    template: Annotated[
+        str, typer.Option("--template", help="What to begin as: blank, helpdesk or trainer.")
+    ] = "blank",
+    into: Annotated[
+        Path | None, typer.Option("--into", help="Folder to write; as it is, cloche-NAME here.")
+    ] = None,
+) -> None:
+    """Write a package with an assistant: persona, vocabulary, a skill, tests, README, CI.
+
+    It passes its tests and chats as it is written.
+    """
+    from cloche.scaffolds import assistant_files
+
+    folder = _write(assistant_files(name, template), into or Path(f"cloche-{name}"))
+    echo(f"Next: pip install -e '{folder}[testing]' && pytest {folder} && cloche chat {name}")
 
 
 def channel(
@@ -28,11 +49,17 @@ def channel(
 
     The channel takes posted JSON and posts its replies; its tests pass.
     """
-    from cloche.scaffolds import channel_files, write_package
+    from cloche.scaffolds import channel_files
 
-    written = channel_files(name)
-    folder = into or Path(f"cloche-{name}")
+    folder = _write(channel_files(name), into or Path(f"cloche-{name}"))
+    echo(f"Next: pip install -e '{folder}[testing]' && pytest {folder}")
+
+
+def _write(written: Mapping[str, str], folder: Path) -> Path:
+    """Write a package's files and name them; the folder."""
+    from cloche.scaffolds import write_package
+
     write_package(folder, written)
     for path in written:
         echo(str(folder / path))
-    echo(f"Next: pip install -e '{folder}[testing]' && pytest {folder}")
+    return folder

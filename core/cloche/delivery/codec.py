@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import cast
 
 from cloche.channels.parts import Entity, EntityKind, Part
-from cloche.messages import Address, Attachment, Button, Message, Quoted
+from cloche.messages import Address, Attachment, Button, Due, Message, Quoted
+from cloche.sqlite import from_micros, to_micros
 from cloche.state.store import Json
 
 _KINDS: Mapping[str, EntityKind] = {
@@ -55,6 +56,8 @@ def message_to_json(message: Message) -> dict[str, Json]:
             {"text": q.text, "author": q.author, "forwarded": q.forwarded, "own": q.own}
             for q in message.quoted
         ],
+        "language": message.language,
+        "due": [[d.reminder, to_micros(d.at), d.missed, d.before] for d in message.due],
     }
     return {key: value for key, value in document.items() if value}
 
@@ -87,6 +90,8 @@ def message_from_json(document: Json) -> Message:
         burst=_text(fields, "burst"),
         addressed=not _flag(fields, "overheard"),
         quoted=tuple(map(_quoted, _list(fields, "quoted"))),
+        due=tuple(map(_due, _list(fields, "due"))),
+        language=_text(fields, "language"),
     )
 
 
@@ -144,6 +149,13 @@ def _quoted(document: Json) -> Quoted:
         forwarded=_flag(fields, "forwarded"),
         own=_flag(fields, "own"),
     )
+
+
+def _due(document: Json) -> Due:
+    match document:
+        case [str(reminder), int(at), bool(missed), int(before)]:
+            return Due(reminder, from_micros(at), missed, before)
+    raise ValueError("what is due is not as it was written")
 
 
 def _entity(document: Json) -> Entity:

@@ -202,7 +202,8 @@ class Conversations:
         rows = list(next_turn(there.rows, most_files=self._limits.attachments))
         del there.rows[: len(rows)]
         waited, message = len(rows), merge(rows)
-        if message.addressed and not rows[0].fixed and not is_command(message.text):
+        theirs = message.addressed and not message.due and not is_command(message.text)
+        if theirs and not rows[0].fixed:
             notes = self._notes.pop((message.place, message.address), [])
             oldest = to_micros(self._clock() - KEPT)
             rows += [note for note in notes if note.arrived > oldest]

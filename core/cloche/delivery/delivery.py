@@ -168,6 +168,10 @@ class Delivery:
         task.add_done_callback(self._accepted)
         await asyncio.shield(task)
 
+    def reaches(self, conversation: str) -> bool:
+        """Whether something said there now would be sent, as far as is known."""
+        return self._open and not self._outbox.is_paused(self._moves.first(conversation))
+
     async def finished(self, place: str) -> None:
         """Return when everything accepted in a place is answered, sent and remembered."""
         await self._underway.none(place)

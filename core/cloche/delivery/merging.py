@@ -130,6 +130,7 @@ def merge(rows: Sequence[Row]) -> Message:
         ref=messages[-1].ref,
         addressed=any(message.addressed for message in messages),
         corrected=tuple(notes),
+        language=next((m.language for m in reversed(messages) if m.language), ""),
     )
 
 
@@ -141,9 +142,10 @@ def _edited(message: Message, new: Message) -> Message:
         attachments=new.attachments or message.attachments,
         quoted=new.quoted or message.quoted,
         addressed=new.addressed,
+        language=new.language or message.language,
     )
 
 
 def _mixes(message: Message) -> bool:
-    """Whether a message may share a turn: commands do not, nor what is only overheard."""
-    return message.addressed and not is_command(message.text)
+    """Whether a message may share a turn: commands do not, what is due, or only overheard."""
+    return message.addressed and not is_command(message.text) and not message.due

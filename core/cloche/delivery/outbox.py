@@ -141,6 +141,11 @@ class Outbox:
         self._last = max(self._last, found[-1].at if found else 0)
         return found
 
+    def is_paused(self, conversation: str) -> bool:
+        """Whether its person is known to be out of reach."""
+        lane = self._lanes.get(conversation)
+        return lane is not None and lane.paused
+
     def pause(self, conversation: str) -> None:
         """Send nothing more to a conversation until it is resumed; what waits is kept."""
         lane = self._lanes.setdefault(conversation, _Lane())

@@ -53,9 +53,10 @@ async def typing(
 class Watching:
     """A place's watcher, if it has one; what fails in it is logged once and forgotten."""
 
-    def __init__(self, channel: Channel, place: str) -> None:
-        """Ask the channel who watches."""
-        self._name, self._watcher = channel.name, _watcher_of(channel, place)
+    def __init__(self, channel: Channel, place: str, *, nobody: bool = False) -> None:
+        """Ask the channel who watches; ``nobody`` = none shall."""
+        self._name = channel.name
+        self._watcher = None if nobody else _watcher_of(channel, place)
 
     @property
     def on_delta(self) -> OnDelta | None:

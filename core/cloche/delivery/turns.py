@@ -57,7 +57,9 @@ class Turns:
             await self._overhear(taken.message)
             return await self._done(taken.rows)
         taken.rows = await self._marked(taken.rows)
-        message, watching = taken.message, Watching(self._channel, taken.message.place)
+        message = taken.message
+        # What is due comes as a message of its own: nobody waits for it to be written.
+        watching = Watching(self._channel, message.place, nobody=bool(message.due))
         admission = await self._admission(message)
         if not admission.go:
             return await self._refuse(taken, admission)

@@ -124,7 +124,7 @@ def _demo() -> Model:
 
 
 def _time_zone(settings: Settings) -> Line:
-    from cloche.people import system_zone
+    from cloche.zones import system_zone
 
     if settings.time_zone:
         return Line("configured", "time zone", "ok", settings.time_zone)

@@ -187,6 +187,16 @@ class Memory:
         waiting = await self.writer.pending(event.actor)
         return Remembered(records, waiting, usage, unsaved=self.writer.held)
 
+    async def keep_unsaid(self, event: Event) -> Remembered:
+        """Store a turn in which nobody wrote: nothing is learned of it; never fails."""
+        self.sessions.note(event)
+        try:
+            await self.writer.add_event(event)
+            await self.journal.strike_out(event)
+        except MemoryUnavailableError as error:
+            self._notices.warn(f"state {error.cause}", "state store: %s", error)
+        return Remembered((), await self.writer.pending(event.actor), unsaved=self.writer.held)
+
     async def close(self) -> None:
         """Write what can still be written, and release the stores."""
         await self.writer.close()

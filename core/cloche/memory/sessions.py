@@ -184,7 +184,7 @@ def _exchanges(
 ) -> tuple[Exchange, ...]:
     return tuple(
         Exchange(
-            _shortened(event.user_text, most) or _PICTURE,
+            _shortened(event.user_text, most) or (_PICTURE if event.attachments else _DUE),
             _shortened(event.assistant_text or UNANSWERED, most),
         )
         for event in events
@@ -216,6 +216,7 @@ def _part_from(value: Json) -> SessionPart:
 
 
 _PICTURE: Final = "(a picture)"
+_DUE: Final = "(Nobody wrote: what they had asked for was due.)"
 
 
 def _trimmed_to_json(trimmed: Iterable[Trimmed]) -> list[Json]:

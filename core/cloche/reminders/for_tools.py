@@ -82,6 +82,12 @@ class PersonReminders:
         except WhenError:
             return False  # what cannot be read is told as such
 
+    def line(self, reminder: Reminder) -> str:
+        """A reminder as its person reads it."""
+        from cloche.reminders.telling import listed
+
+        return listed(reminder, self._turn.person.language)
+
     async def set(self, text: str, when: Schedule) -> Reminder:
         """Keep a reminder.
 

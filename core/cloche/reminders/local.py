@@ -9,7 +9,7 @@ never a reminder that nothing points to.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -36,9 +36,12 @@ _DIGITS: Final = 20
 class LocalReminders:
     """Keeps reminders in a StateStore; implements ``cloche.reminders.store.ReminderStore``."""
 
+    external = False
+
     def __init__(self, state: StateStore, clock: Clock) -> None:
         """Take where they are kept."""
         self._state, self._clock = state, clock
+        self._watchers: list[Callable[[], None]] = []
 
     async def put(self, reminder: Reminder) -> None:
         """Keep a reminder; see ``ReminderStore``."""
@@ -62,6 +65,10 @@ class LocalReminders:
         """Those that are to come, the next first."""
         found = [(r.next, r.id, r) async for r in self._all(actor) if r.next]
         return [reminder for _, _, reminder in sorted(found, key=lambda one: one[:2])]
+
+    async def told(self, actor: str) -> Sequence[Reminder]:
+        """Those of which something was due, those that are over too."""
+        return [reminder async for reminder in self._all(actor) if reminder.handled]
 
     async def cancel(self, actor: str, reminder_id: str) -> bool:
         """Remove one for good; False when there is none."""
@@ -158,6 +165,10 @@ class LocalReminders:
         await self._state.delete_prefix(_prefix(actor))
         return count
 
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Have something called whenever what may be due sooner is set."""
+        self._watchers.append(changed)
+
     async def close(self) -> None:
         """Nothing is held."""
 
@@ -190,6 +201,8 @@ class LocalReminders:
     async def _point(self, reminder: Reminder) -> None:
         if reminder.next and not reminder.paused:
             await self._state.put(_pointer_key(reminder, reminder.next), True)
+            for changed in self._watchers:
+                changed()
 
     async def _unpoint(self, reminder: Reminder, *, unless: Reminder | None = None) -> None:
         if reminder.next is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
@@ -20,7 +20,12 @@ class ReminderStore(Protocol):
 
     Every method raises ``MemoryUnavailableError`` when the store is away, and ``ValueError`` for
     an empty actor.
+
+    Attributes:
+        external: True when a service hands over what is due; then no process need watch.
     """
+
+    external: bool
 
     async def put(self, reminder: Reminder) -> None:
         """Keep a reminder; one of the same id takes its place.
@@ -36,6 +41,10 @@ class ReminderStore(Protocol):
 
     async def list(self, actor: str) -> Sequence[Reminder]:
         """A person's reminders that are to come, paused ones too, the next first."""
+        ...
+
+    async def told(self, actor: str) -> Sequence[Reminder]:
+        """A person's reminders of which something was due, those that are over too."""
         ...
 
     async def cancel(self, actor: str, reminder_id: str) -> bool:
@@ -79,6 +88,10 @@ class ReminderStore(Protocol):
 
     async def forget(self, actor: str) -> int:
         """Remove all that is a person's; how many reminders."""
+        ...
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Have something called whenever this process sets what may be due sooner."""
         ...
 
     async def close(self) -> None:

@@ -91,6 +91,22 @@ class StateSettings(SettingsGroup):
     """Where state is kept: local."""
 
 
+class ReminderSettings(SettingsGroup):
+    """Who tells when a reminder is due (``CLOCHE_REMINDERS__*``)."""
+
+    store: Literal["local", "eventbridge"] = "local"
+    """Who watches the clock: local (`cloche serve` and `cloche chat`) or eventbridge (EventBridge
+    Scheduler puts what is due on a queue)."""
+    group: str = Field(default="", max_length=64, pattern=r"^[0-9a-zA-Z\-_.]*$")
+    """eventbridge: the schedule group; unset = cloche- and the assistant's name."""
+    queue_arn: str = ""
+    """eventbridge: ARN of the FIFO queue, with content-based de-duplication."""
+    role_arn: str = ""
+    """eventbridge: ARN of the role with which the service sends to the queue."""
+    region: str = ""
+    """AWS region for eventbridge; unset = the one AWS's own settings name."""
+
+
 class AccessSettings(SettingsGroup):
     """Who may talk to the assistant through channels, and how much (``CLOCHE_ACCESS__*``)."""
 

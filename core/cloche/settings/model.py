@@ -29,6 +29,7 @@ from cloche.settings.groups import (
     EmbeddingSettings,
     MemorySettings,
     ModelSettings,
+    ReminderSettings,
     ServeSettings,
     SettingsGroup,
     StateSettings,
@@ -74,6 +75,7 @@ class Settings(BaseSettings):
     embeddings: EmbeddingSettings = EmbeddingSettings()
     memory: MemorySettings = MemorySettings()
     state: StateSettings = StateSettings()
+    reminders: ReminderSettings = ReminderSettings()
     access: AccessSettings = AccessSettings()
     delivery: DeliverySettings = DeliverySettings()
     serve: ServeSettings = ServeSettings()

@@ -86,7 +86,12 @@ def inspect_skill_text(folder: Path) -> Inspected:
         return Inspected(None, (error,))
     if not isinstance(document.value, dict):
         return Inspected(
-            None, (document.error("", "the front matter must be lines of 'key: value'."),)
+            None,
+            (
+                document.error(
+                    "", "the front matter is no list of keys: write lines of 'key: value'."
+                ),
+            ),
         )
     reader = _Reader(document, document.value, folder.name)
     blank = len(body) - len(body.lstrip())
@@ -183,7 +188,9 @@ class _Reader:
         if isinstance(value, dict):
             return MappingProxyType(value)
         if value != "":
-            self._wrong("metadata", "it must be lines of 'key: value', indented.")
+            self._wrong(
+                "metadata", "metadata is no list of keys: write indented lines of 'key: value'."
+            )
         return MappingProxyType({})
 
     def _allowed_tools(self) -> tuple[str, ...]:
@@ -192,7 +199,7 @@ class _Reader:
             return tuple(re.findall(r"[^\s,(]+(?:\([^)]*\))?", value))
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             return tuple(str(item) for item in value)
-        self._wrong("allowed-tools", "it must be names with spaces between them.")
+        self._wrong("allowed-tools", "it is no list of names: write them with spaces between them.")
         return ()
 
 
@@ -223,4 +230,7 @@ def _without_start(lines: list[str], fences: list[int]) -> str:
             f"it must start with its front matter, which is on line {fences[0] + 1}: "
             "delete what stands above it."
         )
-    return "it must start with a line '---', the keys name and description, and another '---'."
+    return (
+        "it must start with a line '---': put one there, the keys name and description, and "
+        "another '---'."
+    )

@@ -29,6 +29,7 @@ _SOURCE: Final = re.compile(
 )
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+_KEPT: Final = ("GIT_SSL_", "GIT_PROXY_", "GIT_CONFIG_", "GIT_ASKPASS", "GIT_HTTP_")
 _BLOB, _LINK, _MODULE = "100", "120000", "160000"
 
 
@@ -167,7 +168,7 @@ def _git(
         *("-c", "fetch.fsckObjects=true", "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
     ]
     environ = {
-        **{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
+        **{name: value for name, value in os.environ.items() if _is_kept(name)},
         "GIT_TERMINAL_PROMPT": "0",
         "LC_ALL": "C",
     }
@@ -191,3 +192,8 @@ def _git(
     except OSError as error:
         raise ManifestError(where, f"git cannot be run: {error.strerror}.") from error
     return done.stdout
+
+
+def _is_kept(name: str) -> bool:
+    """Whether git gets a variable: what names another repository would lead it there."""
+    return not name.startswith("GIT_") or name.startswith(_KEPT)

@@ -70,7 +70,9 @@ def lint_folder(folder: Path) -> Iterator[SkillFinding]:
         yield SkillFinding.of(fault, folder.name, "warning")
     if text is not None and not text.body.strip() and not brings_tools(folder):
         fault = ManifestError(
-            folder / SKILL_FILE, "it has no instructions: write them below the front matter."
+            folder / SKILL_FILE,
+            "it has no instructions: write them below the front matter.",
+            line=text.body_line,
         )
         yield SkillFinding.of(fault, folder.name)
     try:

@@ -8,6 +8,7 @@ reach it by MCP, so no ``tools.py`` is written.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -17,9 +18,14 @@ from cloche.skills.fingerprint import files_of
 from cloche.skills.front_matter import SKILL_FILE, read_skill_text
 from cloche.skills.skill import Skill, SkillsManifest
 from cloche.skills.tool_files import EXAMPLES_FILE
+from cloche.state.store import Json
 
 REGISTRATION: Final = "openclaw.skills.json"
 FOLDERS: Final = "skills"
+_NOT_IN_YAML: Final = re.compile(
+    "[^\t\n\r\\x20-\\x7e\\xa0-\\u2027\\u202a-\\ud7ff\\ue000-\\ufefe\\uff00-\\ufffd\\U00010000-\\U0010ffff]"
+)
+"""Characters that YAML refuses or takes for the end of a line."""
 
 
 def render(manifest: SkillsManifest, target: Path, *, at: str = "") -> tuple[str, ...]:
@@ -101,11 +107,12 @@ def _skill_file(skill: Skill) -> bytes:
     }
     lines = [f"{key}: {_quoted(value)}" for key, value in keys.items() if value]
     if skill.metadata:
-        written = json.dumps(dict(skill.metadata), ensure_ascii=False, sort_keys=True)
-        lines.append(f"metadata: {written}")
+        lines.append(f"metadata: {_quoted(dict(skill.metadata))}")
     body = skill.body or skill.description
     return "\n".join(["---", *lines, "---", "", body, ""]).encode()
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _quoted(value: Json) -> str:
+    """A value as JSON that every YAML reader takes as it is."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return _NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

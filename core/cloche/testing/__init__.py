@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from cloche.testing.fake_embedder import FakeEmbedder
     from cloche.testing.fake_model import FakeModel
     from cloche.testing.openai import OpenAIServer
+    from cloche.testing.reminder_conformance import ReminderStoreConformance
+    from cloche.testing.reminder_fakes import FakeToolReminders
     from cloche.testing.script import Asked, Call, Fault, Say, call, fault, say
     from cloche.testing.skill_conformance import SkillConformance
     from cloche.testing.state_conformance import StateConformance
@@ -51,6 +53,7 @@ __all__ = [
     "FakeEmbedder",
     "FakeModel",
     "FakeToolMemory",
+    "FakeToolReminders",
     "FakeToolSettings",
     "FakeToolStorage",
     "Fault",
@@ -59,6 +62,7 @@ __all__ = [
     "OpenAIServer",
     "PlatformAnswer",
     "PlatformRequest",
+    "ReminderStoreConformance",
     "Say",
     "SkillConformance",
     "Sky",
@@ -91,6 +95,8 @@ _HOMES: Final = {
     "testing.fake_embedder": ("FakeEmbedder",),
     "testing.fake_model": ("FakeModel",),
     "testing.openai": ("OpenAIServer",),
+    "testing.reminder_conformance": ("ReminderStoreConformance",),
+    "testing.reminder_fakes": ("FakeToolReminders",),
     "testing.script": ("Asked", "Call", "Fault", "Say", "call", "fault", "say"),
     "testing.skill_conformance": ("SkillConformance",),
     "testing.state_conformance": ("StateConformance",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -18,6 +18,8 @@ from cloche.tool_settings import ToolSettings
 
 class FakeReminderStore:
     """Keeps reminders as long as the test runs; implements ``ReminderStore``."""
+
+    external = False
 
     def __init__(self) -> None:
         """Start empty."""
@@ -38,6 +40,10 @@ class FakeReminderStore:
         """Those that are to come, the next first."""
         found = [(r.next, r.id, r) for r in self.reminders.values() if r.actor == actor and r.next]
         return [reminder for _, _, reminder in sorted(found, key=lambda one: one[:2])]
+
+    async def told(self, actor: str) -> Sequence[Reminder]:
+        """Those of which something was due."""
+        return [r for r in self.reminders.values() if r.actor == actor and r.handled]
 
     async def cancel(self, actor: str, reminder_id: str) -> bool:
         """Remove it."""
@@ -81,6 +87,9 @@ class FakeReminderStore:
         for key in gone:
             del self.reminders[key]
         return len(gone)
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Nobody waits here."""
 
     async def close(self) -> None:
         """Nothing is held."""

@@ -17,8 +17,8 @@ def say(key: str, language: str = FALLBACK, **slots: object) -> str:
     Raises:
         KeyError: no such sentence, or a slot of it was not given.
     """
-    primary = language.split("-", maxsplit=1)[0].lower()
-    sentences = _sentences(primary) if primary in languages() else {}
+    primary = known_language(language)
+    sentences = _sentences(primary) if primary else {}
     return (sentences.get(key) or _sentences(FALLBACK)[key]).format(**slots)
 
 
@@ -26,6 +26,12 @@ def say_day(day: date, language: str = FALLBACK) -> str:
     """A day as people write it in that language."""
     month = say("months", language).split()[day.month - 1]
     return say("day", language, day=day.day, month=month, year=day.year)
+
+
+def known_language(tag: str) -> str:
+    """The language of the host that a tag stands for (BCP 47, also ``es_MX``), "" = none."""
+    primary = tag.replace("_", "-").split("-", maxsplit=1)[0].lower()
+    return primary if primary in languages() else ""
 
 
 @cache

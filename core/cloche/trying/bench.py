@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 World: TypeAlias = "Callable[[Clock], AbstractAsyncContextManager[Callable[[], ClientSession]]]"
 """Opens what tools reach in the place of the internet, by a clock."""
 
-NAME: Final = "bench"
+NAME: Final = "trial"
 PERSON: Final = Address("console", "somebody")
 
 
@@ -38,7 +38,7 @@ def one_skill(skill: Skill, vocabulary: Vocabulary | None = None) -> AssistantSp
     """An assistant with nothing but one skill."""
     return AssistantSpec(
         name=NAME,
-        persona=Persona("Bench", (("identity", "You help with what is asked."),)),
+        persona=Persona("Trial", (("identity", "You help with what is asked."),)),
         skills=SkillsManifest((skill,), skill.source),
         vocabulary=vocabulary or Vocabulary(),
         namespaces=NamespaceScheme(NAME),

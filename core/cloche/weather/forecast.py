@@ -65,7 +65,7 @@ class Day:
         date: The day.
         low: Lowest temperature.
         high: Highest temperature.
-        rain: Rain and melted snow.
+        rain: Rain and melted snow; None = not known.
         chance: Highest chance of rain in percent; None = not known.
         wind: Strongest wind.
         code: The most severe WMO weather code.
@@ -76,7 +76,7 @@ class Day:
     date: date
     low: float
     high: float
-    rain: float
+    rain: float | None
     chance: int | None
     wind: float
     code: int

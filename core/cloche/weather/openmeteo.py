@@ -103,7 +103,7 @@ def _day(row: Mapping[str, Json], offset: timedelta) -> Day:
         date=(_instant(row["time"]) + offset).date(),
         low=_degrees(row["temperature_2m_min"]),
         high=_degrees(row["temperature_2m_max"]),
-        rain=_number(row["precipitation_sum"]),
+        rain=_or_none(row["precipitation_sum"]),
         chance=_percent(row["precipitation_probability_max"]),
         wind=_number(row["wind_speed_10m_max"]),
         code=round(_number(row["weather_code"])),
@@ -123,6 +123,7 @@ def _rows(series: Series, read: Callable[[Mapping[str, Json]], Item]) -> tuple[I
 _MAY_LACK: Final = frozenset(
     {
         "precipitation",
+        "precipitation_sum",
         "precipitation_probability",
         "precipitation_probability_max",
         "et0_fao_evapotranspiration",

@@ -184,7 +184,18 @@ class WeatherForPerson:
             if home := self._ctx.settings.place:
                 return home
             raise ToolError(self._say("weather_no_place"))
-        return coordinates(written) or (await self.found(written)).home
+        return (await self.town(written))[0]
+
+    async def town(self, written: str) -> tuple[Home, str]:
+        """The place that is named, and the IANA name of its zone; "" = not known.
+
+        Raises:
+            ToolError: it is not known, there are several, or the service is down.
+        """
+        if home := coordinates(written):
+            return home, ""
+        found = await self.found(written)
+        return found.home, found.zone
 
     async def found(self, written: str) -> Found:
         """The place that is named.

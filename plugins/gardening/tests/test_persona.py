@@ -49,5 +49,13 @@ def test_it_says_what_is_not_available_and_the_index_says_which(persona: Persona
     index = provide_skills().index().splitlines()
     assert index[0].startswith("- plant-notes: Keeps the gardener's own notes")
     assert index[1].startswith("- memory: Looks up, keeps, corrects and forgets")
-    assert index[2].startswith("- weather: not available: ")
-    assert index[3].startswith("- reminders: not available: ")
+    assert index[2].startswith("- weather: Looks up the weather")
+    assert index[3].startswith("- reminders: ")
+    assert index[4].startswith("- watering-plan: Plans a week of watering")
+
+
+def test_it_looks_the_weather_up_and_sets_reminders_only_on_a_yes(persona: Persona) -> None:
+    does = section(persona, "what-it-does")
+    assert "look it up with the skill weather before you advise" in does
+    assert "offer reminders once, and set them only on a yes" in does
+    assert "never make up a forecast" in does

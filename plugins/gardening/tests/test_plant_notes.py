@@ -18,6 +18,7 @@ class Notebook:
 
     def __init__(self, skills: SkillsManifest) -> None:
         self.memory = FakeToolMemory(provide_vocabulary())
+        self.config = skills["plant-notes"].config
         self._tools = {tool.name: tool for tool in skills["plant-notes"].tools}
 
     def context(self, language: str) -> ToolContext:
@@ -25,6 +26,7 @@ class Notebook:
             provide_vocabulary(),
             memory=self.memory,
             language=language,
+            config=self.config,
             time_zone="Pacific/Auckland",
         )
 
@@ -44,7 +46,7 @@ def notebook(skills: SkillsManifest) -> Notebook:
 
 async def test_a_note_is_a_record_of_kind_note_with_plant_and_bed(notebook: Notebook) -> None:
     told = await notebook.call(
-        "add_note", plant="tomatoes", text="staked with hazel", bed="south bed"
+        "add_note", subject="tomatoes", text="staked with hazel", place="south bed"
     )
     assert told == "Noted for tomatoes (south bed): staked with hazel"
     (record,) = notebook.memory.records
@@ -69,11 +71,11 @@ async def test_a_note_is_a_record_of_kind_note_with_plant_and_bed(notebook: Note
 async def test_answers_are_in_the_gardeners_language_and_any_name_of_the_plant_finds_the_note(
     notebook: Notebook, language: str, plant: str, asked: str, noted: str, listed: str, nothing: str
 ) -> None:
-    assert await notebook.call("add_note", language, plant=plant, text="up") == noted
-    told = await notebook.call("list_notes", language, plant=asked)
+    assert await notebook.call("add_note", language, subject=plant, text="up") == noted
+    told = await notebook.call("list_notes", language, subject=asked)
     assert told.startswith(listed)
     assert "up" in told
-    assert await notebook.call("list_notes", language, plant="kale") == nothing
+    assert await notebook.call("list_notes", language, subject="kale") == nothing
 
 
 @pytest.mark.parametrize(
@@ -83,49 +85,49 @@ async def test_answers_are_in_the_gardeners_language_and_any_name_of_the_plant_f
 async def test_a_list_shows_the_local_day_newest_first(
     notebook: Notebook, language: str, date: str
 ) -> None:
-    await notebook.call("add_note", plant="fig", text="first leaf")
-    await notebook.call("add_note", plant="fig", text="first fruit")
+    await notebook.call("add_note", subject="fig", text="first leaf")
+    await notebook.call("add_note", subject="fig", text="first fruit")
     lines = (await notebook.call("list_notes", language)).splitlines()
     assert lines[1:] == [f"- fig ({date}): first fruit", f"- fig ({date}): first leaf"]
 
 
 async def test_notes_of_one_bed_are_found_by_its_name_in_any_language(notebook: Notebook) -> None:
-    await notebook.call("add_note", plant="garlic", text="planted deep", bed="bancal sur")
-    await notebook.call("add_note", plant="kale", text="netted", bed="greenhouse")
+    await notebook.call("add_note", subject="garlic", text="planted deep", place="bancal sur")
+    await notebook.call("add_note", subject="kale", text="netted", place="greenhouse")
     for bed in ("south bed", "南边的花坛", "bancal del sur"):
-        told = await notebook.call("list_notes", bed=bed)
+        told = await notebook.call("list_notes", place=bed)
         assert "garlic" in told
         assert "kale" not in told
-    assert "kale" in await notebook.call("list_notes", plant="the greenhouse")
+    assert "kale" in await notebook.call("list_notes", subject="the greenhouse")
 
 
 async def test_a_place_said_with_the_plant_counts(notebook: Notebook) -> None:
-    await notebook.call("add_note", plant="basil on the balcony", text="loves it there")
-    assert "loves it there" in await notebook.call("list_notes", bed="阳台")
+    await notebook.call("add_note", subject="basil on the balcony", text="loves it there")
+    assert "loves it there" in await notebook.call("list_notes", place="阳台")
 
 
 async def test_plants_and_beds_the_vocabulary_does_not_know_are_kept_too(
     notebook: Notebook,
 ) -> None:
-    await notebook.call("add_note", plant="Monstera", text="new leaf", bed="under the stairs")
-    assert "new leaf" in await notebook.call("list_notes", plant="monstera")
-    assert "new leaf" in await notebook.call("list_notes", bed="Under the stairs")
+    await notebook.call("add_note", subject="Monstera", text="new leaf", place="under the stairs")
+    assert "new leaf" in await notebook.call("list_notes", subject="monstera")
+    assert "new leaf" in await notebook.call("list_notes", place="Under the stairs")
 
 
 async def test_a_variety_that_only_the_text_names_is_found(notebook: Notebook) -> None:
-    await notebook.call("add_note", plant="tomato", text="Costoluto split after the storm")
-    assert "storm" in await notebook.call("list_notes", plant="costoluto")
+    await notebook.call("add_note", subject="tomato", text="Costoluto split after the storm")
+    assert "storm" in await notebook.call("list_notes", subject="costoluto")
 
 
 async def test_the_same_note_said_twice_is_kept_once(notebook: Notebook) -> None:
     for _ in range(2):
-        await notebook.call("add_note", plant="fig", text="wrapped")
+        await notebook.call("add_note", subject="fig", text="wrapped")
     assert len(notebook.memory.records) == 1
 
 
 async def test_a_long_list_says_that_there_are_older_notes(notebook: Notebook) -> None:
     for number in range(21):
-        await notebook.call("add_note", plant="leek", text=f"row {number}")
+        await notebook.call("add_note", subject="leek", text=f"row {number}")
     lines = (await notebook.call("list_notes")).splitlines()
     assert len(lines) == 22
     assert lines[1].endswith("row 20")
@@ -143,8 +145,8 @@ async def test_a_long_list_says_that_there_are_older_notes(notebook: Notebook) -
 async def test_a_note_is_corrected_by_its_plant_and_the_old_one_stays_as_history(
     notebook: Notebook, language: str, told: str
 ) -> None:
-    await notebook.call("add_note", plant="climbing rose", text="pruned in April")
-    await notebook.call("add_note", plant="fig", text="not this one")
+    await notebook.call("add_note", subject="climbing rose", text="pruned in April")
+    await notebook.call("add_note", subject="fig", text="not this one")
     assert (
         await notebook.call("correct_note", language, which="rosal", text="pruned in May") == told
     )
@@ -153,8 +155,8 @@ async def test_a_note_is_corrected_by_its_plant_and_the_old_one_stays_as_history
 
 
 async def test_a_note_is_corrected_by_words_that_only_it_has(notebook: Notebook) -> None:
-    await notebook.call("add_note", plant="dahlia", text="red one, 40 cm apart")
-    await notebook.call("add_note", plant="dahlia", text="white one, in the pot")
+    await notebook.call("add_note", subject="dahlia", text="red one, 40 cm apart")
+    await notebook.call("add_note", subject="dahlia", text="white one, in the pot")
     await notebook.call("correct_note", which="White one", text="white one, in the frame")
     assert [r.text for r in notebook.memory.records] == [
         "red one, 40 cm apart",
@@ -173,8 +175,8 @@ async def test_a_note_is_corrected_by_words_that_only_it_has(notebook: Notebook)
 async def test_an_unclear_correction_changes_nothing_and_asks(
     notebook: Notebook, language: str, question: str, nothing: str
 ) -> None:
-    await notebook.call("add_note", plant="dahlia", text="red")
-    await notebook.call("add_note", plant="dahlia", text="white")
+    await notebook.call("add_note", subject="dahlia", text="red")
+    await notebook.call("add_note", subject="dahlia", text="white")
     with pytest.raises(ToolError) as caught:
         await notebook.call("correct_note", language, which="dahlias", text="blue")
     assert question in str(caught.value)
@@ -188,12 +190,12 @@ async def test_an_unclear_correction_changes_nothing_and_asks(
 
 async def test_a_note_without_a_plant_is_refused(notebook: Notebook) -> None:
     with pytest.raises(ToolError, match="which plant"):
-        await notebook.call("add_note", plant="  ", text="wet")
+        await notebook.call("add_note", subject="  ", text="wet")
     assert notebook.memory.records == []
 
 
 async def test_a_note_with_braces_stays_as_it_was_said(notebook: Notebook) -> None:
-    told = await notebook.call("add_note", plant="fig", text="{bed} {0} }{")
+    told = await notebook.call("add_note", subject="fig", text="{bed} {0} }{")
     assert told == "Noted for fig: {bed} {0} }{"
 
 
@@ -201,25 +203,25 @@ async def test_a_note_with_braces_stays_as_it_was_said(notebook: Notebook) -> No
     ("said", "tool", "arguments"),
     [
         ("Could you make a note on our gooseberries that the sawfly is back?", "add_note",
-         {"plant": "gooseberries", "text": "the sawfly is back"}),
+         {"subject": "gooseberries", "text": "the sawfly is back"}),
         ("note for my Bramley apple in the orchard: canker on two limbs", "add_note",
-         {"plant": "Bramley apple", "bed": "orchard", "text": "canker on two limbs"}),
-        ("Can you show me all of my plant notes?", "list_notes", {}),
-        ("what did i write down about the quince", "list_notes", {"plant": "quince"}),
+         {"subject": "Bramley apple", "place": "orchard", "text": "canker on two limbs"}),
+        ("Can you show me all of my plant notes?", "list_notes", {"subject": "plant"}),
+        ("what did i write down about the quince", "list_notes", {"subject": "quince"}),
         ("Change my note on the hop to: cut at Michaelmas", "correct_note",
          {"which": "hop", "text": "cut at Michaelmas"}),
         ("Por favor, apunta para las zinnias en la azotea: sembradas el lunes", "add_note",
-         {"plant": "zinnias", "bed": "azotea", "text": "sembradas el lunes"}),
+         {"subject": "zinnias", "place": "azotea", "text": "sembradas el lunes"}),
         ("toma nota de mis acelgas... ya espigan", "", None),
         ("Toma nota de mis acelgas: ya espigan", "add_note",
-         {"plant": "acelgas", "text": "ya espigan"}),
-        ("¿Qué apunté sobre la madreselva?", "list_notes", {"plant": "madreselva"}),
+         {"subject": "acelgas", "text": "ya espigan"}),
+        ("¿Qué apunté sobre la madreselva?", "list_notes", {"subject": "madreselva"}),
         ("corrige la nota del níspero: fruta en mayo", "correct_note",
          {"which": "níspero", "text": "fruta en mayo"}),
-        ("请帮我给枇杷记一条笔记：套袋了", "add_note", {"plant": "枇杷", "text": "套袋了"}),
+        ("请帮我给枇杷记一条笔记：套袋了", "add_note", {"subject": "枇杷", "text": "套袋了"}),
         ("给天台的丝瓜记一条笔记，搭了架子", "add_note",
-         {"plant": "丝瓜", "bed": "天台", "text": "搭了架子"}),
-        ("让我看看韭菜的笔记", "list_notes", {"plant": "韭菜"}),
+         {"subject": "丝瓜", "place": "天台", "text": "搭了架子"}),
+        ("让我看看韭菜的笔记", "list_notes", {"subject": "韭菜"}),
         ("把关于丝瓜的笔记改成：已经拉秧", "correct_note", {"which": "丝瓜", "text": "已经拉秧"}),
         ("My gooseberries have sawfly again.", "", None),
         ("¿Cuándo se podan las zinnias?", "", None),
@@ -239,3 +241,21 @@ def test_gardeners_are_understood_in_words_that_no_example_has(
 
 def test_no_example_is_taken_for_another(skills: SkillsManifest) -> None:
     assert misunderstood(skills["plant-notes"].examples) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("show me all my plant notes", "en"),
+        ("lista todas mis notas de plantas", "es"),
+        ("请帮我列出我所有的植物笔记", "zh"),
+    ],
+)
+async def test_plant_notes_are_all_of_them(
+    notebook: Notebook, skills: SkillsManifest, said: str, language: str
+) -> None:
+    await notebook.call("add_note", subject="fig", text="wrapped")
+    found = match(skills["plant-notes"].examples, said)
+    assert found is not None
+    told = await notebook.call(found.tool, language, **found.arguments)  # type: ignore[arg-type]
+    assert "wrapped" in told

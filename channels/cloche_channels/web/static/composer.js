@@ -21,7 +21,8 @@ export function startComposer(hello, talk) {
   async function utter(text, added = []) {
     const ids = added.map(({ id }) => id);
     const same = unsent && unsent.text === text && String(unsent.files) === String(ids);
-    const message = same ? unsent : { id: crypto.randomUUID(), text, files: ids };
+    const language = document.documentElement.lang;
+    const message = same ? unsent : { id: crypto.randomUUID(), text, files: ids, language };
     unsent = message;
     try {
       await post("/api/messages", message);

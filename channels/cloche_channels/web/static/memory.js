@@ -100,7 +100,7 @@ export function startMemory(lock) {
     why.addEventListener("click", async () => {
       if (told.hidden && !told.textContent) {
         try {
-          told.textContent = (await askJson(`/api/memory/${one.id}/why`)).text;
+          told.textContent = (await askJson(`/api/memory/${one.id}/why?language=${document.documentElement.lang}`)).text;
         } catch (error) {
           return failed(error);
         }

@@ -46,17 +46,22 @@ def add(
 
 
 def remove(
-    name: Annotated[str, typer.Argument(help="The skill.")], assistant: Assistant = None
+    name: Annotated[str, typer.Argument(help="The skill.")],
+    assistant: Assistant = None,
+    as_json: Json = False,
 ) -> None:
     """Take a skill off skills.json and its lock; its folder stays."""
-    from cloche.cli.output import echo
+    from cloche.cli.output import echo, print_json
     from cloche.plugins import load_host
     from cloche.settings import load_settings
     from cloche.skills.editing import remove_skill
 
     path = manifest_of(load_host(load_settings()), assistant)
     remove_skill(path, name)
-    echo(f"{name} is off {path}.")
+    if as_json:
+        print_json({"removed": name, "manifest": str(path)})
+    else:
+        echo(f"{name} is off {path}.")
 
 
 def lock(what: What = None, as_json: Json = False) -> None:

@@ -43,12 +43,14 @@ def try_(
     """
     from cloche.cli.output import echo, show
     from cloche.llm.providers import provider_of
+    from cloche.logs import set_up_logging
     from cloche.plugins import load_host
     from cloche.settings import load_settings
     from cloche.testing.offline import offline
     from cloche.trying import run_trials
 
     settings = load_settings()
+    set_up_logging(settings)
     host = load_host(settings)
     spec = _spec(host, subject_of(host, what))
     rows = list(asyncio.run(run_trials(spec, only or (), world=offline)))

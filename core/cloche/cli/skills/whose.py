@@ -12,8 +12,6 @@ import typer
 
 from cloche.cli.choosing import choose_assistant
 from cloche.errors import RequestError
-from cloche.skills.entries import read_listed
-from cloche.skills.front_matter import SKILL_FILE
 
 if TYPE_CHECKING:
     from cloche.plugins import Host
@@ -64,6 +62,8 @@ def subject_of(host: Host, what: str | None) -> Subject:
 
 
 def _path(path: Path) -> Subject:
+    from cloche.skills.front_matter import SKILL_FILE
+
     if path.is_file():
         return Subject(manifest=path.absolute())
     if (path / MANIFEST).is_file() and not (path / SKILL_FILE).is_file():
@@ -85,7 +85,10 @@ def manifest_of(host: Host, what: str | None) -> Path:
 
     Raises:
         RequestError: there is none.
+        ManifestError: it cannot be read.
     """
+    from cloche.skills.entries import read_listed
+
     subject = subject_of(host, what)
     if subject.manifest is None:
         about = subject.assistant or subject.folder

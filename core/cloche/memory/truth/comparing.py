@@ -1,6 +1,6 @@
 """Whether two statements of a person say the same, exclude each other, or stand side by side. Pure.
 
-Likeness of words or vectors never decides: "only use" and "never use", "south bed" and "north bed"
+Likeness of words or vectors never decides: "only use" and "never use", "left door" and "right door"
 are alike and say different things. What decides is what each claims, read by ``reading``.
 """
 

@@ -22,11 +22,11 @@ SIGNS: Final = (
     "e\u0301", "\u200b", "\x00", "\ud83d", "한국",
 )  # fmt: skip
 SENTENCES: Final = (
-    "Water the **figs** on [Monday](https://example.org/fig_1), not before. ",
-    "El `martes` hay que _podar_ los rosales: ¡con cuidado! ",
-    "今天给番茄浇水，明天**施肥**。",
-    "🌱🌱 👩‍🌾 ",
-    "\n\n```python\nprint('figs')\n```\n\n",
+    "Post the **letters** on [Monday](https://example.org/post_1), not before. ",
+    "El `martes` hay que _afinar_ los violines: ¡con cuidado! ",
+    "今天寄信，明天**取包裹**。",
+    "📮📮 👩‍🎨 ",
+    "\n\n```python\nprint('letters')\n```\n\n",
     "\n- one\n- two\n",
 )
 AWKWARD: Final = (

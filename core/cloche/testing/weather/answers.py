@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from cloche.people import find_zone
 from cloche.state.store import Json
 from cloche.testing.weather.world import Place, Sky
 from cloche.vocabulary import fold
+from cloche.zones import find_zone
 
 Skies = Callable[[date], Sky]
 

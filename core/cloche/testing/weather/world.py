@@ -16,7 +16,7 @@ class Sky:
     Attributes:
         low: Lowest temperature in degrees Celsius, at five in the morning.
         high: Highest, at three in the afternoon.
-        rain: Of the whole day in mm.
+        rain: Of the whole day in mm; None = the model does not tell (null).
         hours: First and last hour of the rain: (0, 24) = all day long.
         chance: Of rain in percent; None = the model does not tell (null).
         code: WMO weather code.
@@ -26,7 +26,7 @@ class Sky:
 
     low: float = 9.0
     high: float = 19.0
-    rain: float = 0.0
+    rain: float | None = 0.0
     hours: tuple[int, int] = (0, 24)
     chance: int | None = 10
     code: int = 2
@@ -40,8 +40,10 @@ class Sky:
             return round(middle - half * math.cos((hour - 5) / 10 * math.pi), 1)
         return round(middle + half * math.cos((hour - 15) % 24 / 14 * math.pi), 1)
 
-    def rain_before(self, hour: int) -> float:
+    def rain_before(self, hour: int) -> float | None:
         """Rain of the hour that ends at ``hour`` (1-24)."""
+        if self.rain is None:
+            return None
         first, last = self.hours
         return round(self.rain / (last - first), 2) if first < hour <= last else 0.0
 

@@ -43,16 +43,14 @@ async def live_in(
     place: Annotated[str, "The town, with what it lies in where there are several."],
 ) -> str:
     """Remember where the person lives, when they say so."""
-    service = weather_of(ctx)
     place = place.strip()[:MAX_PLACE_CHARS]
     if not place:
         raise ToolError(_say(ctx, "which_town"))
-    home = await service.place(place)
+    home, zone = await weather_of(ctx).town(place)
     await ctx.settings.set_place(home)
-    if ctx.settings.zone_known:
+    if ctx.settings.zone_known or not zone:
         return _say(ctx, "lives", place=home.name)
     # Nobody who says where they live needs to be asked for their zone as well.
-    zone = (await service.forecast(home)).zone
     await ctx.settings.set_time_zone(zone)
     return _say(ctx, "lives_in_zone", place=home.name, zone=zone)
 

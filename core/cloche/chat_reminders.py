@@ -1,0 +1,149 @@
+"""``/done``, ``/snooze``, ``/skip`` and ``/quiet``: what people answer to reminders."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Final, Literal
+
+from cloche.errors import ToolError
+from cloche.ids import record_id
+from cloche.memory.lifecycle import validity_for
+from cloche.memory.pipeline import SCOPE, Memory
+from cloche.memory.records import MemoryRecord, Source
+from cloche.people import People, Person
+from cloche.reminders.quiet import parse_quiet
+from cloche.reminders.reminder import MOST, Reminder, reminder_id
+from cloche.reminders.reminding import last_told
+from cloche.reminders.schedule import Once
+from cloche.reminders.store import TooManyRemindersError
+from cloche.reminders.telling import SHORT, confirmation
+from cloche.sqlite import to_micros
+from cloche.texts import say, say_day
+
+PUT_OFF: Final = timedelta(minutes=10)
+LONGEST: Final = timedelta(days=7)
+KEPT: Final = timedelta(days=90)
+"""How long what became of a reminder is remembered."""
+OFF: Final = ("off", "no", "none", "ninguno", "nunca", "关", "關", "关闭", "取消")
+_MINUTES: Final = re.compile(r"(\d{1,5})\s*(?:m|min|minutes?|minutos?|分|分钟)?")
+
+
+async def done(argument: str, person: Person, memory: Memory) -> str:
+    """Remember that what a reminder was about is done.
+
+    Raises:
+        MemoryUnavailableError: a store is away.
+    """
+    return await _outcome(argument, person, memory, "done")
+
+
+async def skip(argument: str, person: Person, memory: Memory) -> str:
+    """Remember that it was left out, this time.
+
+    Raises:
+        MemoryUnavailableError: a store is away.
+    """
+    return await _outcome(argument, person, memory, "skip")
+
+
+async def snooze(argument: str, person: Person, memory: Memory) -> str:
+    """Tell a reminder again in so many minutes, 10 where none are said.
+
+    Raises:
+        MemoryUnavailableError: the store is away.
+    """
+    words = argument.split(maxsplit=1)
+    named = words[0] if words and re.fullmatch(rf"[0-9a-f]{{{SHORT}}}", words[0]) else ""
+    rest = argument[len(named) :].strip()
+    minutes = _MINUTES.fullmatch(rest)
+    reminder = await _meant(named, person, memory)
+    if reminder is None:
+        return say("reminder_nothing_due", person.language)
+    wanted = timedelta(minutes=int(minutes[1])) if minutes else PUT_OFF
+    now = memory.clock()
+    at = now + min(max(wanted, timedelta(minutes=1)), LONGEST)
+    told = reminder.handled or reminder.created_at
+    again = Reminder(
+        id=reminder_id(person.actor, f"snooze/{reminder.id}/{to_micros(told)}"),
+        actor=person.actor,
+        place=reminder.place,
+        text=reminder.text,
+        language=reminder.language,
+        schedule=Once(at.replace(microsecond=0), reminder.schedule.zone),
+        created_at=now,
+    )
+    try:
+        await memory.reminders.put(again)
+    except TooManyRemindersError:
+        return say("reminder_too_many", person.language, most=MOST)
+    kept = await memory.reminders.get(person.actor, again.id)
+    return confirmation([("set", kept or again)], person.language, now)
+
+
+async def quiet(argument: str, person: Person, people: People) -> str:
+    """Set, show or end the hours in which nothing is sent by itself.
+
+    Raises:
+        MemoryUnavailableError: the store is away.
+    """
+    wanted = argument.strip().casefold()
+    if not wanted:
+        return _quiet_now(person, person.settings.quiet)
+    if wanted in OFF:
+        await people.choose(person.actor, quiet="")
+        return say("command_quiet_off", person.language)
+    hours = parse_quiet(wanted)
+    if hours is None:
+        return say("command_quiet_how", person.language)
+    await people.choose(person.actor, quiet=str(hours))
+    return _quiet_now(person, str(hours))
+
+
+def _quiet_now(person: Person, written: str) -> str:
+    hours = parse_quiet(written)
+    if hours is None:
+        return say("command_quiet_none", person.language)
+    return say(
+        "command_quiet",
+        person.language,
+        start=f"{hours.start:%H:%M}",
+        end=f"{hours.end:%H:%M}",
+        zone=person.zone.key,
+    )
+
+
+async def _outcome(
+    argument: str, person: Person, memory: Memory, outcome: Literal["done", "skip"]
+) -> str:
+    reminder = await _meant(argument.strip(), person, memory)
+    if reminder is None:
+        return say("reminder_nothing_due", person.language)
+    now = memory.clock()
+    day = say_day(person.now.date(), reminder.language)
+    text = say(f"reminder_{outcome}_memory", reminder.language, day=day, text=reminder.text)
+    scope = memory.namespaces[SCOPE]
+    told = to_micros(reminder.handled or reminder.created_at)
+    record = MemoryRecord(
+        id=record_id(person.actor, "reminder", reminder.id, str(told)),
+        actor=person.actor,
+        scope=scope.name,
+        kind="fact",
+        text=text,
+        source=Source(type="tool", ref=reminder.id, conversation=person.conversation),
+        validity=validity_for("fact", scope, now, lifetime=KEPT),
+    )
+    try:
+        await memory.keeper.store(record)
+    except ToolError as error:
+        return str(error)
+    return say(f"reminder_{outcome}_said", person.language, text=reminder.text)
+
+
+async def _meant(named: str, person: Person, memory: Memory) -> Reminder | None:
+    """The reminder that is named, else the one that was told last."""
+    if not named:
+        told = await last_told(memory, person.actor)
+        return await memory.reminders.get(person.actor, told) if told else None
+    found = [one for one in await memory.reminders.told(person.actor) if one.id.startswith(named)]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,181 @@
+"""``cloche reminders``: what a person is reminded of, seen and changed by the operator."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cloche.cli import output
+from cloche.cli.memory_subject import As, Subject, run_for
+from cloche.errors import RequestError
+
+if TYPE_CHECKING:
+    from cloche.reminders.reminder import Reminder
+
+commands = typer.Typer(
+    help="Show what people are reminded of, cancel it, and try what would be told.",
+    no_args_is_help=True,
+)
+
+COLUMNS: Final = ("id", "text", "next", "zone", "again", "kind", "paused", "channel")
+TOLD: Final = ("at", "text", "told", "id")
+SHORT: Final = 8
+MOST_TOLD: Final = 200
+"""Occurrences of one reminder that ``run`` shows."""
+
+In = Annotated[
+    str | None,
+    typer.Option("--assistant", help="Which assistant; may be left out when there is only one."),
+]
+Person = Annotated[
+    str | None,
+    typer.Option("--person", help="CHANNEL:SENDER, a handle, or a name of `cloche people`."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One reminder, as a line of the list."""
+
+    id: str
+    text: str
+    next: str
+    zone: str
+    again: str
+    kind: str
+    paused: bool
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One time at which something would be told."""
+
+    at: str
+    text: str
+    told: str
+    id: str
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(commands, name="reminders")
+
+
+@commands.command("list")
+def list_reminders(
+    assistant: In = None, as_name: As = None, person: Person = None, as_json: Json = False
+) -> None:
+    """List a person's reminders that are to come, the next first."""
+
+    async def work(subject: Subject, actor: str) -> int:
+        there = await subject.assistant.memory.reminders.list(actor)
+        output.show([_row(one) for one in there], COLUMNS, as_json=as_json)
+        return 0
+
+    _run(assistant, as_name, person, work)
+
+
+@commands.command()
+def cancel(
+    reminder: Annotated[str, typer.Argument(help="Its id, or the beginning of it.")],
+    assistant: In = None,
+    as_name: As = None,
+    person: Person = None,
+    as_json: Json = False,
+) -> None:
+    """Cancel one reminder of a person."""
+
+    async def work(subject: Subject, actor: str) -> int:
+        store = subject.assistant.memory.reminders
+        found = [one for one in await store.list(actor) if one.id.startswith(reminder.lower())]
+        if len(found) != 1 or len(reminder) < 4:
+            raise RequestError(
+                f"{len(found)} reminders begin with {reminder!r}; `cloche reminders list` shows "
+                "them, and four characters or more name one."
+            )
+        await store.cancel(actor, found[0].id)
+        output.show([_row(found[0])], COLUMNS, as_json=as_json)
+        return 0
+
+    _run(assistant, as_name, person, work)
+
+
+@commands.command()
+def run(
+    at: Annotated[str, typer.Option("--at", help="Local time, such as 2026-03-04T09:00.")],
+    assistant: In = None,
+    as_name: As = None,
+    person: Person = None,
+    as_json: Json = False,
+) -> None:
+    """Show what would be told from now up to a time; nothing is sent or marked as told."""
+
+    async def work(subject: Subject, actor: str) -> int:
+        from cloche.reminders.telling import due_text
+        from cloche.zones import find_zone
+
+        people = subject.assistant.people
+        zone = find_zone((await people.settings(actor)).time_zone) or people.default_zone
+        try:
+            until = datetime.fromisoformat(at)
+        except ValueError as error:
+            raise RequestError(f"--at {at!r} is no time such as 2026-03-04T09:00.") from error
+        until = until if until.tzinfo else until.replace(tzinfo=zone)
+        told = [
+            (due, one)
+            for one in await subject.assistant.memory.reminders.list(actor)
+            if not one.paused
+            for due in one.coming(MOST_TOLD)
+            if due <= until.astimezone(UTC)
+        ]
+        rows = [
+            Told(
+                f"{due.astimezone(zone):%Y-%m-%d %H:%M}",
+                one.text,
+                due_text(one, one.language) if one.kind == "asked" else "",
+                one.id[:SHORT],
+            )
+            for due, one in sorted(told, key=lambda each: (each[0], each[1].id))
+        ]
+        output.show(rows, TOLD, as_json=as_json)
+        return 0
+
+    _run(assistant, as_name, person, work)
+
+
+def _run(
+    named: str | None,
+    as_name: str | None,
+    person: str | None,
+    work: Callable[[Subject, str], Awaitable[int]],
+) -> None:
+    async def for_person(subject: Subject) -> int:
+        if person is None:
+            return await work(subject, subject.actor)
+        doors = subject.assistant.doors
+        return await work(subject, await doors.links.person_of(await doors.find(person)))
+
+    run_for(named, as_name, for_person)
+
+
+def _row(reminder: Reminder) -> Row:
+    from zoneinfo import ZoneInfo
+
+    zone = reminder.schedule.zone
+    coming = [f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}" for at in reminder.coming(2)]
+    return Row(
+        id=reminder.id[:SHORT],
+        text=reminder.text,
+        next=coming[0] if coming else "",
+        zone=zone,
+        again=coming[1] if len(coming) > 1 else "",
+        kind=reminder.kind,
+        paused=reminder.paused,
+        channel=reminder.place.channel,
+    )

@@ -1,0 +1,163 @@
+"""Reminders: set, listed, changed and cancelled; when and whether, the host's store tells."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Final
+
+from cloche import Reminder, ToolContext, ToolError, tool
+
+_SENTENCES: Final = tomllib.loads(
+    Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8")
+)
+_ID: Final = re.compile(r"[0-9a-f]{6,32}")
+_WORD: Final = re.compile(r"[^\W_]+")
+
+When = Annotated[
+    str,
+    "ISO 8601 duration from now (PT20M), local date and time (2026-03-04T09:00), or RRULE "
+    "(FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;BYHOUR=9); their own words where you cannot tell.",
+]
+Which = Annotated[str, "Words of the reminder's text, or its id."]
+
+
+@tool
+async def set_reminder(
+    ctx: ToolContext,
+    text: Annotated[str, "What to remind them of, in their own words and language."],
+    when: When = "",
+) -> str:
+    """Set a reminder; only when the person asks to be reminded or told something later."""
+    text, when = _told(ctx, text, when)
+    if not when:
+        raise ToolError(_say(ctx, "no_time"))
+    if ctx.reminders.needs_zone(when):
+        raise ToolError(_say(ctx, "no_zone"))
+    await ctx.reminders.set(text or _say(ctx, "alarm"), ctx.reminders.when(when))
+    return _say(ctx, "done")
+
+
+@tool
+async def list_reminders(ctx: ToolContext) -> str:
+    """List the person's reminders that are to come, with their ids."""
+    there = await ctx.reminders.list()
+    if not there:
+        return _say(ctx, "none")
+    return "\n".join([_say(ctx, "list"), *_lines(ctx, there)])
+
+
+@tool
+async def change_reminder(
+    ctx: ToolContext,
+    which: Which,
+    text: Annotated[str, "The new text; empty = as it is."] = "",
+    when: Annotated[str, "The new time, as for set_reminder; empty = as it is."] = "",
+) -> str:
+    """Change the text or the time of one reminder."""
+    if not (text.strip() or when.strip()):
+        raise ToolError(_say(ctx, "nothing_to_change"))
+    found = await _meant(ctx, which)
+    if len(found) != 1:
+        return _which_one(ctx, which, found)
+    if when.strip() and ctx.reminders.needs_zone(when):
+        raise ToolError(_say(ctx, "no_zone"))
+    await ctx.reminders.change(
+        found[0].id,
+        text=text.strip() or None,
+        when=ctx.reminders.when(when) if when.strip() else None,
+    )
+    return _say(ctx, "done")
+
+
+@tool
+async def cancel_reminder(ctx: ToolContext, which: Which) -> str:
+    """Cancel one reminder."""
+    found = await _meant(ctx, which)
+    if len(found) != 1 or not await ctx.reminders.cancel(found[0].id):
+        return _which_one(ctx, which, found)
+    return _say(ctx, "done")
+
+
+@tool
+async def set_time_zone(
+    ctx: ToolContext, zone: Annotated[str, "IANA name, such as Europe/Oslo, or a city."]
+) -> str:
+    """Keep the time zone the person says they live in."""
+    await ctx.settings.set_time_zone(zone)
+    return _say(ctx, "zone_set", zone=ctx.settings.time_zone)
+
+
+@tool
+async def look_daily(
+    ctx: ToolContext, at: Annotated[str, "Local time they named, such as 08:30; off = no more."]
+) -> str:
+    """Look once a day whether anything is due; only after the person agreed and named a time."""
+    if _plain(at) in {_plain(word) for word in _words(ctx, "off")}:
+        await ctx.reminders.check_daily(None)
+        return _say(ctx, "look_off")
+    clock = re.fullmatch(r"(\d{1,2}):(\d\d)", at.strip())
+    rule = f"FREQ=DAILY;BYHOUR={int(clock[1])};BYMINUTE={int(clock[2])}" if clock else at
+    if ctx.reminders.needs_zone(rule):
+        raise ToolError(_say(ctx, "no_zone"))
+    await ctx.reminders.check_daily(ctx.reminders.when(rule))
+    return _say(ctx, "done")
+
+
+def _told(ctx: ToolContext, text: str, when: str) -> tuple[str, str]:
+    """Text and time; what was said in one piece is parted."""
+    text, when = text.strip(), when.strip()
+    if when and (text or not _parts(ctx, when)):
+        try:
+            ctx.reminders.when(when)
+        except ToolError:
+            rest, words = ctx.reminders.parted(text)
+            return (rest, words) if words else (text, when)
+        return text, when
+    return ctx.reminders.parted(text or when)
+
+
+def _parts(ctx: ToolContext, said: str) -> bool:
+    rest, words = ctx.reminders.parted(said)
+    return bool(rest and words)
+
+
+async def _meant(ctx: ToolContext, which: str) -> list[Reminder]:
+    """Reminders of that id or text, else those that have all the words."""
+    there, wanted = list(await ctx.reminders.list()), _plain(which)
+    if _ID.fullmatch(which.strip()):
+        return [one for one in there if one.id.startswith(which.strip())]
+    same = [one for one in there if _plain(one.text) == wanted]
+    words = _WORD.findall(wanted)
+    return same or [one for one in there if words and all(w in _plain(one.text) for w in words)]
+
+
+def _which_one(ctx: ToolContext, which: str, found: list[Reminder]) -> str:
+    head = _say(ctx, "several" if len(found) > 1 else "nothing_fits", which=which.strip())
+    return "\n".join([head, *_lines(ctx, found)])
+
+
+def _lines(ctx: ToolContext, reminders: Iterable[Reminder]) -> list[str]:
+    return [f"- {ctx.reminders.line(one)}" for one in reminders]
+
+
+def _plain(text: str) -> str:
+    spelled = unicodedata.normalize("NFKD", text).casefold()
+    return " ".join("".join(c for c in spelled if not unicodedata.combining(c)).split())
+
+
+def _say(ctx: ToolContext, key: str, **slots: object) -> str:
+    return str(_sentences(ctx)[key]).format(**slots)
+
+
+def _words(ctx: ToolContext, key: str) -> list[str]:
+    return [str(word) for word in _sentences(ctx)[key]]
+
+
+def _sentences(ctx: ToolContext) -> dict[str, str | list[str]]:
+    language = ctx.language.split("-")[0].lower()
+    found: dict[str, str | list[str]] = _SENTENCES.get(language, _SENTENCES["en"])
+    return found

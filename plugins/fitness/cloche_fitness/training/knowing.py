@@ -1,0 +1,194 @@
+"""What is remembered of a person, read for planning: aches, health, goal, days, equipment."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from cloche import MemoryRecord, MetadataKey, Value
+from cloche_fitness.training.planning import Goal, Movement
+
+GROWN_UP: Final = 18
+_AGES: Final = re.compile(
+    r"\b(?:i'm|i am|aged?|turned) (\d{1,2})\b|\b(\d{1,2}) ?(?:years old|-year-old|años)\b"
+    r"|(\d{1,2}) ?岁",
+    re.IGNORECASE,
+)
+_NUMBERS: Final = {
+    **{word: at for at, word in enumerate(("one", "two", "three", "four", "five", "six"), 1)},
+    **{word: at for at, word in enumerate(("uno", "dos", "tres", "cuatro", "cinco", "seis"), 1)},
+    **{word: at for at, word in enumerate("一二三四五六", 1)},
+    **{"两": 2, "once": 1, "twice": 2, "una": 1},
+}
+_TIMES: Final = re.compile(
+    r"([1-6]|one|two|three|four|five|six|uno|una|dos|tres|cuatro|cinco|seis|[一二两三四五六])"
+    r"\s*(?:days?|times?|sessions?|x|días?|dias?|veces|vez|sesiones|天|次)(?![a-z])"
+    r"|\b(once|twice)\b",
+    re.IGNORECASE,
+)
+_A_WEEK: Final = re.compile(r"[一每]周[一二两三四五六]\s*[次天]")
+"""Three times a week in Chinese begins as Wednesday does."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """The tables of ``movements.toml``.
+
+    Attributes:
+        movements: What a week is made of.
+        names: What a movement is called, by its name and the language.
+        keys: Words for joints, goals and days, as a vocabulary reads them.
+    """
+
+    movements: tuple[Movement, ...]
+    names: Mapping[str, Mapping[str, str]]
+    keys: Mapping[str, MetadataKey]
+
+    def named(self, key: str, text: str) -> tuple[str, ...]:
+        """The values that a text names."""
+        return tuple(tag.id for tag in self.keys[key].mentions(text))
+
+
+@lru_cache(maxsize=2)
+def read_words(path: Path) -> Words:
+    """Read the tables."""
+    tables: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    movements = [
+        Movement(
+            name=row["name"],
+            pattern=row["pattern"],
+            needs=tuple(row["needs"]),
+            joints=tuple(row["joints"]),
+            loaded=row["loaded"],
+            fewest=row.get("fewest", 1 if row["loaded"] else 8),
+            timed=row.get("timed", False),
+        )
+        for row in tables["movement"]
+    ]
+    names = {
+        row["name"]: {one: row[one] for one in ("en", "es", "zh")} for row in tables["movement"]
+    }
+    keys = {
+        key: MetadataKey(key, f"Words for a {key}.", values=tuple(_values(table)))
+        for key, table in tables.items()
+        if key != "movement"
+    }
+    return Words(tuple(movements), names, keys)
+
+
+def _values(table: Mapping[str, Mapping[str, str]]) -> Iterable[Value]:
+    for name, by_language in table.items():
+        words = [word.strip() for row in by_language.values() for word in row.split(",")]
+        # The id alone would be a spelling, too; "v-" keeps it out of people's words.
+        yield Value(f"v-{name}", aliases=tuple(words))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What memory tells for a plan.
+
+    Attributes:
+        goal: What they want; None where they did not say.
+        weekdays: The days they named, Monday 0.
+        days: How many a week; 0 where they did not say.
+        equipment: Ids of the vocabulary's equipment.
+        aching: Joints that ache.
+        aches: What they said of these.
+        doctor: What they said that a doctor should know of first.
+        young: What they said that makes them under 18.
+    """
+
+    goal: Goal | None = None
+    weekdays: tuple[int, ...] = ()
+    days: int = 0
+    equipment: frozenset[str] = frozenset()
+    aching: frozenset[str] = frozenset()
+    aches: tuple[str, ...] = ()
+    doctor: tuple[str, ...] = ()
+    young: tuple[str, ...] = ()
+
+
+def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
+    """What records tell; of goal and days the newest counts."""
+    newest = sorted(records, key=lambda record: record.validity.created_at, reverse=True)
+    equipment: set[str] = set()
+    aching: dict[str, str] = {}
+    healed: set[str] = set()
+    doctor, young = [], []
+    goal: Goal | None = None
+    weekdays: tuple[int, ...] = ()
+    days = 0
+    for record in newest:
+        text, types = record.text, _ids(record, "type")
+        equipment |= _ids(record, "equipment")
+        joints = set(joints_in(text, words))
+        if words.named("healed", text):
+            healed |= joints
+        elif "injury" in types:
+            aching |= {joint: text for joint in joints - healed if joint not in aching}
+        if words.named("careful", text):
+            doctor.append(text)
+        if is_young(text):
+            young.append(text)
+        if "goal" in types:
+            goal = goal or goal_in(text, words)
+        if types & {"availability", "training"} and not (weekdays or days):
+            weekdays, days = weekdays_in(text, words), days_in(text)
+    return Known(
+        goal,
+        weekdays,
+        days,
+        frozenset(equipment),
+        frozenset(aching),
+        tuple(dict.fromkeys(aching.values())),
+        tuple(doctor),
+        tuple(young),
+    )
+
+
+def joints_in(text: str, words: Words) -> tuple[str, ...]:
+    """Joints that a text names."""
+    return tuple(name.removeprefix("v-") for name in words.named("joint", text))
+
+
+def goal_in(text: str, words: Words) -> Goal | None:
+    """The first goal that a text names."""
+    goals: dict[str, Goal] = {
+        "v-strength": "strength",
+        "v-muscle": "muscle",
+        "v-endurance": "endurance",
+        "v-health": "health",
+    }
+    return next((goals[name] for name in words.named("goal", text)), None)
+
+
+def weekdays_in(text: str, words: Words) -> tuple[int, ...]:
+    """Days of the week that a text names, Monday 0."""
+    said = _A_WEEK.sub(" ", text)
+    digits = "".join(name.removeprefix("v-") for name in words.named("weekday", said))
+    return tuple(sorted({int(digit) for digit in digits}))
+
+
+def days_in(text: str) -> int:
+    """How many days a week a text names; 0 = it does not say."""
+    found = _TIMES.search(text)
+    if not found:
+        return 0
+    word = (found[1] or found[2]).casefold()
+    return int(word) if word.isdigit() else _NUMBERS[word]
+
+
+def is_young(text: str) -> bool:
+    """True when somebody says that they are under 18."""
+    ages = [int(next(filter(None, found))) for found in _AGES.findall(text)]
+    return any(5 <= age < GROWN_UP for age in ages)
+
+
+def _ids(record: MemoryRecord, key: str) -> set[str]:
+    carried = record.metadata.get(key, ())
+    return {tag.id for tag in carried} if isinstance(carried, tuple) else set()

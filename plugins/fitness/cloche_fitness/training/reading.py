@@ -1,0 +1,209 @@
+"""What somebody did, from their own words: "squat 3x8 at 60 kg", "5 km en 27:30", "深蹲3组8次".
+
+Every word must be understood: as a number, a unit, a day, the exercise's name, or one of the words
+of ``reading.toml`` that say nothing. What is left over is refused by name rather than guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from cloche_fitness.training.measures import MILE, POUND, Units
+from cloche_fitness.training.scanning import Token, UnreadableError, scan
+
+__all__ = ["Effort", "Told", "UnreadableError", "read_work"]
+
+Kind = Literal["sets", "reps", "kilos", "metres", "seconds"]
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """One set, run or hold.
+
+    Attributes:
+        reps: How often; None where it is not counted.
+        kilos: The load in kilograms; None without one.
+        seconds: How long it took.
+        metres: How far.
+    """
+
+    reps: int | None = None
+    kilos: float | None = None
+    seconds: float | None = None
+    metres: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One exercise as it was told.
+
+    Attributes:
+        name: The exercise in the person's own words; "" when there are none.
+        efforts: The sets, in order; at least one.
+        text: All the words of it, as they were written.
+        days_ago: 0-2 when a day was named; None when not.
+    """
+
+    name: str
+    efforts: tuple[Effort, ...]
+    text: str = ""
+    days_ago: int | None = None
+
+
+LIMITS: Final[dict[Kind, float]] = {
+    "sets": 50,
+    "reps": 2_000,
+    "kilos": 1_000,
+    "metres": 500_000,
+    "seconds": 172_800,
+}
+"""More than this is a slip of the finger: beyond any record of one day, or of one set."""
+
+
+def read_work(text: str, units: Units = "metric") -> tuple[Told, ...]:
+    """Everything told, one entry per line or per part between semicolons.
+
+    Args:
+        text: The person's words.
+        units: What a load without a unit is in: kilograms or pounds.
+
+    Raises:
+        UnreadableError: a part cannot be read; nothing of the text counts then.
+    """
+    parts = [part for part in re.split(r"[;；\n]+", text) if part.strip()]
+    if not parts:
+        raise UnreadableError("amount")
+    return tuple(_read(part.strip(), units) for part in parts)
+
+
+_KIND_OF: Final[dict[str, tuple[Kind, float]]] = {
+    "sets": ("sets", 1),
+    "reps": ("reps", 1),
+    "kilo": ("kilos", 1),
+    "jin": ("kilos", 0.5),
+    "pound": ("kilos", POUND),
+    "kilometre": ("metres", 1000),
+    "mile": ("metres", MILE),
+    "metre": ("metres", 1),
+    "hour": ("seconds", 3600),
+    "minute": ("seconds", 60),
+    "second": ("seconds", 1),
+}
+
+
+def _read(part: str, units: Units) -> Told:
+    tokens = list(scan(part))
+    name = _name(tokens, part)
+    ago = next((int(token.value) for token in tokens if token.kind == "day"), None)
+    groups = _groups([token for token in tokens if token.kind not in ("word", "filler", "day")])
+    efforts = tuple(effort for group in groups for effort in _efforts(group, units, part))
+    if not efforts or not all(e.reps or e.seconds or e.metres for e in efforts):
+        raise UnreadableError("amount", part)
+    return Told(name, _loaded_alike(efforts), part, ago)
+
+
+def _name(tokens: Sequence[Token], part: str) -> str:
+    """The one run of words that nothing else explains; words between them belong to it."""
+    at = [index for index, token in enumerate(tokens) if token.kind == "word"]
+    if not at:
+        return ""
+    end = at[0]
+    for index in at[1:]:
+        between = tokens[end + 1 : index]
+        if any(token.kind not in ("filler", "word") for token in between):
+            raise UnreadableError("words", part[tokens[index].start : tokens[at[-1]].end])
+        end = index
+    return part[tokens[at[0]].start : tokens[end].end]
+
+
+@dataclass(slots=True)
+class _Group:
+    """The numbers of one part, before what they mean is settled."""
+
+    bare: list[float]
+    amounts: dict[Kind, float]
+    times: bool = False
+
+
+def _groups(tokens: Sequence[Token]) -> list[_Group]:
+    groups, group, at = [], _Group([], {}), 0
+    while at < len(tokens):
+        token = tokens[at]
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        if token.kind == "then":
+            groups.append(group)
+            group = _Group([], {})
+        elif token.kind == "time":
+            _add(group, "seconds", token.value)
+        elif token.kind == "times":
+            group.times = True
+        elif token.kind == "number" and following and following.kind == "unit":
+            kind, factor = _KIND_OF[following.unit]
+            _add(group, kind, token.value * factor)
+            at += 1
+        elif token.kind == "number":
+            group.bare.append(token.value)
+        at += 1
+    return _joined([*groups, group])
+
+
+def _joined(groups: Sequence[_Group]) -> list[_Group]:
+    """A part that only tells more of the one before it belongs to it: "5 km, 28 min"."""
+    joined: list[_Group] = []
+    for group in groups:
+        more = not group.bare and not group.times and "sets" not in group.amounts
+        if joined and more and not _counted(joined[-1]) & group.amounts.keys():
+            joined[-1].amounts |= group.amounts
+        elif group.bare or group.amounts:
+            joined.append(group)
+    return joined
+
+
+def _counted(group: _Group) -> set[Kind]:
+    """What a part says already; a bare number in it may be its repetitions."""
+    return {*group.amounts, *(("reps",) if group.bare else ())}
+
+
+def _add(group: _Group, kind: Kind, value: float) -> None:
+    """1 h 20 min are one time; two loads or two distances in one part are a riddle."""
+    if kind in group.amounts and kind != "seconds":
+        raise UnreadableError("amount", f"{value:g}")
+    group.amounts[kind] = group.amounts.get(kind, 0) + value
+
+
+def _efforts(group: _Group, units: Units, part: str) -> list[Effort]:
+    amounts, bare = dict(group.amounts), list(group.bare)
+    if group.times and bare:
+        first = bare.pop(0)
+        counted = bool(bare) or "reps" in amounts
+        # "3x45 s" and "6x400 m" are sets; "5x60 kg" is five times sixty.
+        held = "seconds" in amounts or "metres" in amounts
+        amounts.setdefault("sets" if counted or held else "reps", first)
+    if bare and "reps" not in amounts and not (group.amounts.keys() & {"seconds", "metres"}):
+        amounts["reps"] = bare.pop(0)
+    if bare and "kilos" not in amounts and "reps" in amounts:
+        amounts["kilos"] = bare.pop(0) * (POUND if units == "imperial" else 1)
+    if bare:
+        raise UnreadableError("words", f"{bare[0]:g}")
+    for kind, value in amounts.items():
+        whole = kind not in ("sets", "reps") or value == int(value)
+        if not 0 < value <= LIMITS[kind] or not whole:
+            raise UnreadableError("limit", part)
+    effort = Effort(
+        reps=int(amounts["reps"]) if "reps" in amounts else None,
+        kilos=amounts.get("kilos"),
+        seconds=amounts.get("seconds"),
+        metres=amounts.get("metres"),
+    )
+    return [effort] * int(amounts.get("sets", 1))
+
+
+def _loaded_alike(efforts: tuple[Effort, ...]) -> tuple[Effort, ...]:
+    """In "8, 8, 6 at 60 kg" the load, said once at the end, is that of all."""
+    *before, last = efforts
+    if last.kilos is None or not before or any(e.kilos or e.reps is None for e in before):
+        return efforts
+    return (*(Effort(e.reps, last.kilos, e.seconds, e.metres) for e in before), last)

@@ -1,0 +1,146 @@
+"""What somebody wrote, as numbers, units, days and words: the first half of reading it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final, Literal
+
+
+class UnreadableError(ValueError):
+    """Words that cannot be read.
+
+    Attributes:
+        reason: ``words``: these are not understood; ``amount``: nothing is measured; ``limit``: a
+            number is beyond what people do; ``name``: no exercise is named.
+        rest: The words it is about, as they were written.
+    """
+
+    def __init__(self, reason: Literal["words", "amount", "limit", "name"], rest: str = "") -> None:
+        """Take what is wrong, and with which words."""
+        super().__init__(f"{reason}: {rest}")
+        self.reason, self.rest = reason, rest
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a text: what it is, where it stands, and its number or unit."""
+
+    kind: Literal["number", "unit", "times", "then", "day", "time", "filler", "word"]
+    start: int
+    end: int
+    value: float = 0.0
+    unit: str = ""
+
+
+_TABLES: Final = tomllib.loads(
+    files(__package__).joinpath("reading.toml").read_text(encoding="utf-8")
+)
+_CJK: Final = r"\u2e80-\u9fff"
+_NUMBER: Final = re.compile(
+    # A comma is a decimal one before a load, a distance or a time; else it parts a list: "8,7,6".
+    r"\d+,\d+(?=\s*(?:kg|kilo|lb|libra|km|k\b|mi|h|公|千|磅|英|小))|\d+(?:\.\d+)?"
+)
+_CLOCK: Final = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
+_CHINESE: Final = re.compile(r"[零一二两三四五六七八九十百]+(?=半?[组次个下公千斤磅英米小分秒钟])")
+_SPACE: Final = re.compile(r"[\s.,，、。!！:：()（）@+&-]+")
+_WORD: Final = re.compile(rf"[{_CJK}]|[^\W\d_{_CJK}][^\W_{_CJK}'’-]*(?:['’-][^\W_{_CJK}]+)*")
+_DIGITS: Final = {char: at for at, char in enumerate("零一二三四五六七八九")} | {"两": 2}
+
+
+def _entries() -> Iterator[tuple[str, Token]]:
+    """Every known phrase, and what it is."""
+    for unit, row in _TABLES["units"].items():
+        for word in row.split(", "):
+            yield word, Token("unit", 0, 0, unit=unit)
+    for days, row in _TABLES["days"].items():
+        for word in row.split(", "):
+            yield word, Token("day", 0, 0, float(days))
+    for phrase, seconds in _TABLES["times_of"].items():
+        yield phrase, Token("time", 0, 0, float(seconds))
+    for row in _TABLES["numbers"].values():
+        for at, word in enumerate(row.split(", "), 1):
+            yield word, Token("number", 0, 0, float(at))
+    for kind in ("times", "then", "filler"):
+        for word in _TABLES[kind]["words"].split(", "):
+            yield word, Token(kind, 0, 0)
+
+
+_KNOWN: Final = dict(_entries())
+_WHOLE: Final = rf"(?![^\W\d_{_CJK}'’-])"
+"""Behind a Latin phrase; a Chinese one may stand anywhere."""
+_PHRASE: Final = re.compile(
+    "|".join(
+        re.escape(word) + ("" if re.match(rf"[{_CJK}]", word) else _WHOLE)
+        for word in sorted(_KNOWN, key=len, reverse=True)
+    )
+)
+
+
+def _folded_text(text: str) -> str:
+    """Folded, one character for each of the original."""
+    return "".join(_folded(char) for char in text)
+
+
+def _folded(char: str) -> str:
+    made = unicodedata.normalize("NFKD", char.casefold())
+    bare = "".join(one for one in made if not unicodedata.combining(one))
+    return {"×": "x", "*": "x", "’": "'"}.get(char, bare if len(bare) == 1 else char)
+
+
+def scan(part: str) -> Iterator[Token]:
+    """The tokens of a text, in order.
+
+    Raises:
+        UnreadableError: a character can be no part of any.
+    """
+    said, at = _folded_text(part), 0
+    while at < len(said):
+        if space := _SPACE.match(said, at):
+            if re.search(r"[,，、]", space[0]):
+                yield Token("then", at, space.end())
+            at = space.end()
+        elif clock := _CLOCK.match(said, at):
+            yield Token("time", at, clock.end(), _seconds(clock))
+            at = clock.end()
+        elif number := _NUMBER.match(said, at):
+            yield Token("number", at, number.end(), float(number[0].replace(",", ".")))
+            at = number.end()
+        elif phrase := _PHRASE.match(said, at):
+            known = _KNOWN[phrase[0]]
+            yield Token(known.kind, at, phrase.end(), known.value, known.unit)
+            at = phrase.end()
+        elif chinese := _CHINESE.match(said, at):
+            yield Token("number", at, chinese.end(), float(_from_chinese(chinese[0])))
+            at = chinese.end()
+        elif word := _WORD.match(said, at):
+            yield Token("word", at, word.end())
+            at = word.end()
+        else:
+            raise UnreadableError("words", part[at : at + 1])
+
+
+def _seconds(clock: re.Match[str]) -> float:
+    """``h:mm:ss`` or ``mm:ss``."""
+    first, second, third = clock.groups()
+    if third is None:
+        return int(first) * 60 + int(second)
+    return int(first) * 3600 + int(second) * 60 + int(third)
+
+
+def _from_chinese(text: str) -> int:
+    """Up to 999: 二十五, 一百二, 十."""
+    total, digit, unit = 0, 0, 1
+    for char in text:
+        if char in "十百":
+            unit = 100 if char == "百" else 10
+            total, digit = total + (digit or 1) * unit, 0
+        else:
+            digit = _DIGITS[char]
+    # "一百二" is 120: a digit right after a hundred is said short.
+    short = unit == 100 and digit and text[-2:-1] == "百"
+    return total + digit * (10 if short else 1)

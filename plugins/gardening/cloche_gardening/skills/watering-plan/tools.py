@@ -1,0 +1,296 @@
+"""A week of watering: planned from memory and forecast, reminded of, adjusted as weather comes."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Final
+from zoneinfo import ZoneInfo
+
+from cloche import Forecast, Home, ToolContext, ToolError, tool, weather_of
+from cloche_gardening.watering import (
+    Kept,
+    Past,
+    Plan,
+    Reason,
+    Spot,
+    Watering,
+    kept_from_json,
+    make_plan,
+    past_from_json,
+    past_to_json,
+    plan_from_json,
+    read_garden,
+)
+
+DAYS: Final = 7
+PLAN: Final = "plan"
+"""What is watered when, as last told."""
+REMINDERS: Final = "reminders"
+"""At what time reminders are wanted, and which are set."""
+PAST: Final = "past"
+"""When what was watered, and how much it rained."""
+MAX_REMINDER_CHARS: Final = 400
+_TIME: Final = re.compile(r"([01]?\d|2[0-3])[:.h：]([0-5]\d)")
+
+_SENTENCES: Final = tomllib.loads(
+    Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8")
+)
+
+
+@tool
+async def plan_watering(ctx: ToolContext) -> str:
+    """Plan a week of watering from the garden in memory and the forecast, or adjust the plan."""
+    spots = await _garden(ctx)
+    if not spots:
+        return _say(ctx, "no_plants")
+    weather = weather_of(ctx)
+    home = await weather.place()
+    forecast = await weather.forecast(home)
+    fallen = forecast.rain_of_last(24, ctx.clock())
+    today = forecast.local(ctx.clock()).date()
+    days = forecast.coming_days(ctx.clock(), DAYS)
+    before = plan_from_json(await ctx.storage.get(PLAN))
+    past = await _past(ctx, before, forecast, today)
+    plan = make_plan(spots, days, fallen=fallen, past=past)
+    changes = _changes(ctx, before, plan, today)
+    await ctx.storage.put(PLAN, plan.to_json(partial(_name, ctx)))
+    reminded = await _follow(ctx, plan)
+    lines = [*changes, *_told(ctx, plan, home, today)]
+    if fallen and fallen >= 1:
+        lines.append(_say(ctx, "fallen", rain=_millimetres(ctx, fallen)))
+    lines += _asides(ctx, spots, forecast)
+    lines.append(reminded or _say(ctx, "offer"))
+    return "\n".join(lines)
+
+
+@tool
+async def remind_of_watering(
+    ctx: ToolContext,
+    at: Annotated[str, "The local time of day, such as 07:00."] = "07:00",
+    stop: Annotated[bool, "True when no reminders are wanted any more."] = False,
+) -> str:
+    """Set reminders for the days of the watering plan; only when the gardener wants them."""
+    kept = kept_from_json(await ctx.storage.get(REMINDERS))
+    if stop:
+        for id_, _ in kept.days.values():
+            await ctx.reminders.cancel(id_)
+        await ctx.storage.delete(REMINDERS)
+        return _say(ctx, "stopped")
+    found = _TIME.search(at)
+    if found is None:
+        raise ToolError(_say(ctx, "bad_time"))
+    document = await ctx.storage.get(PLAN)
+    if document is None:
+        return _say(ctx, "no_plan")
+    time = f"{int(found[1]):02}:{found[2]}"
+    days = await _remind(ctx, kept, plan_from_json(document), time)
+    if not days:
+        return _say(ctx, "no_days")
+    today = _today(ctx)
+    told = _say(ctx, "separator").join(_date(ctx, day, today) for day in days)
+    return _say(ctx, "reminders", time=time, days=told)
+
+
+@tool
+async def note_watering(
+    ctx: ToolContext,
+    plants: Annotated[str, "What was watered, in the gardener's words; empty = everything."] = "",
+) -> str:
+    """Note that the gardener has watered today, so that the plan counts from there."""
+    today = _today(ctx)
+    past = past_from_json(await ctx.storage.get(PAST))
+    spots = _meant(ctx, plants, await _garden(ctx)) if plants.strip() else []
+    if plants.strip() and not spots:
+        return _say(ctx, "not_found", name=plants.strip())
+    watered = {**past.watered, **{spot.key: today for spot in spots}}
+    if not spots:
+        watered[""] = today
+    await ctx.storage.put(PAST, past_to_json(replace(past, watered=watered), today))
+    if not spots:
+        return _say(ctx, "noted_all")
+    return _say(ctx, "noted", names=_say(ctx, "separator").join(_name(ctx, s) for s in spots))
+
+
+async def _garden(ctx: ToolContext) -> tuple[Spot, ...]:
+    """What grows where. Asked by kind of thing: a long talk of other things hides nothing."""
+    found = {
+        record.id: record
+        for wanted in ({}, {"type": "plant"}, {"type": "bed"}, {"type": "soil"}, {"type": "sun"})
+        for record in await ctx.memory.search(metadata=wanted, limit=100)
+    }
+    return read_garden(found.values(), ctx.vocabulary)
+
+
+async def _past(
+    ctx: ToolContext, before: Mapping[date, Mapping[str, str]], forecast: Forecast, today: date
+) -> Past:
+    """What the past was like, kept for the next time: what was planned is taken to be done."""
+    past = past_from_json(await ctx.storage.get(PAST))
+    watered = dict(past.watered)
+    for day, spots in before.items():
+        for spot in spots if day < today else ():
+            watered[spot] = max(day, watered.get(spot, day))
+    rain = {day.date: day.rain for day in forecast.days if day.date < today and day.rain}
+    past = Past(watered, {**past.rain, **rain}, past.first or today)
+    await ctx.storage.put(PAST, past_to_json(past, today))
+    return past
+
+
+def _meant(ctx: ToolContext, said: str, spots: Iterable[Spot]) -> list[Spot]:
+    """The places of the plants or beds that are named."""
+    plants = {tag.id for tag in ctx.vocabulary["plants"].mentions(said)}
+    places = {tag.id for tag in ctx.vocabulary["section"].mentions(said)}
+    return [
+        spot
+        for spot in spots
+        if (not plants or spot.plant in plants)
+        and (not places or spot.section in places)
+        and (plants or places or spot.name.casefold() in said.casefold())
+    ]
+
+
+async def _follow(ctx: ToolContext, plan: Plan) -> str:
+    """Have the reminders, where they are wanted, say what the plan says; "" = they are not."""
+    kept = kept_from_json(await ctx.storage.get(REMINDERS))
+    if not kept.at:
+        return ""
+    await _remind(ctx, kept, plan_from_json(plan.to_json(partial(_name, ctx))), kept.at)
+    return _say(ctx, "reminders_kept", time=kept.at)
+
+
+async def _remind(
+    ctx: ToolContext, kept: Kept, plan: Mapping[date, Mapping[str, str]], time: str
+) -> list[date]:
+    """Set, change and cancel so that each day to come has what the plan waters, and no more.
+
+    What is right already is not touched, so that nobody is told of it again; what the gardener
+    cancelled by themselves stays cancelled.
+    """
+    now = ctx.clock().astimezone(ZoneInfo(ctx.time_zone))
+    there = {one.id for one in await ctx.reminders.list()}
+    days: dict[date, tuple[str, str]] = {}
+    for day in sorted({*plan, *kept.days}):
+        if (day, time) <= (now.date(), f"{now:%H:%M}"):
+            continue
+        id_, text = kept.days.get(day, ("", ""))
+        names = _say(ctx, "separator").join(plan.get(day, {}).values())
+        wanted = _say(ctx, "reminder", names=names)[:MAX_REMINDER_CHARS] if names else ""
+        if wanted and not id_:
+            set_ = await ctx.reminders.set(wanted, ctx.reminders.when(f"{day}T{time}"))
+            days[day] = (set_.id, wanted)
+        elif wanted:
+            if id_ in there and (text, kept.at) != (wanted, time):
+                when = ctx.reminders.when(f"{day}T{time}")
+                await ctx.reminders.change(id_, text=wanted, when=when)
+            days[day] = (id_, wanted)
+        elif id_:
+            await ctx.reminders.cancel(id_)
+    await ctx.storage.put(REMINDERS, Kept(time, days).to_json())
+    return list(days)
+
+
+def _today(ctx: ToolContext) -> date:
+    return ctx.clock().astimezone(ZoneInfo(ctx.time_zone)).date()
+
+
+def _changes(
+    ctx: ToolContext, before: Mapping[date, Mapping[str, str]], plan: Plan, today: date
+) -> list[str]:
+    """What the weather changed in days that the last plan spoke of, too."""
+    lines = []
+    for day, waterings in plan.days.items():
+        if (last := before.get(day)) is None:
+            continue
+        now = {one.spot.key: _name(ctx, one.spot) for one in waterings}
+        for key, here, there in (("now_needed", now, last), ("not_needed", last, now)):
+            if names := [name for spot, name in here.items() if spot not in there]:
+                told = _say(ctx, "separator").join(names)
+                lines.append(f"- {_say(ctx, key, day=_date(ctx, day, today), name=told)}")
+    return [_say(ctx, "adjusted"), *lines] if lines else []
+
+
+def _told(ctx: ToolContext, plan: Plan, home: Home, today: date) -> list[str]:
+    lines = [_say(ctx, "plan", place=home.name)]
+    for day, waterings in plan.days.items():
+        rain = plan.rain[day]
+        what = _say(ctx, "nothing")
+        if waterings:
+            what = _say(ctx, "items").join(_what(ctx, one) for one in waterings)
+        elif rain >= 1:
+            what = _say(ctx, "nothing_rain", rain=_millimetres(ctx, rain))
+        lines.append(f"- {_say(ctx, 'day', day=_date(ctx, day, today), what=what)}")
+    return lines
+
+
+def _what(ctx: ToolContext, one: Watering) -> str:
+    amount = _amount(ctx, one.litres, one.spot.pot)
+    why = _say(ctx, "separator").join(_reason(ctx, reason) for reason in one.reasons)
+    return _say(ctx, "what", name=_name(ctx, one.spot), amount=amount, why=why)
+
+
+def _asides(ctx: ToolContext, spots: Iterable[Spot], forecast: Forecast) -> list[str]:
+    unknown = [_name(ctx, spot) for spot in spots if not spot.sun and not spot.covered][:3]
+    names = _say(ctx, "separator").join(unknown)
+    lines = [_say(ctx, "guessed", names=names)] if unknown else []
+    if forecast.stale:
+        time = f"{forecast.local(forecast.read_at):%H:%M}"
+        lines.append(_say(ctx, "stale", time=time))
+    return lines
+
+
+def _reason(ctx: ToolContext, reason: Reason) -> str:
+    if reason.kind == "heat":
+        return _say(ctx, "heat", amount=_degrees(ctx, reason.amount))
+    if reason.kind == "dry_spell" and reason.amount < 2:
+        return _say(ctx, "dry_today")
+    return _say(ctx, reason.kind, amount=f"{reason.amount:.0f}")
+
+
+def _amount(ctx: ToolContext, litres: int, pot: bool) -> str:
+    if pot:
+        return _say(ctx, "amount_pot")
+    if ctx.settings.units == "imperial":  # a litre on a square metre stands a millimetre high
+        return _say(ctx, "amount_imperial", inches=f"{litres / 25.4:.1f}")
+    return _say(ctx, "amount", litres=litres)
+
+
+def _millimetres(ctx: ToolContext, millimetres: float) -> str:
+    if ctx.settings.units == "imperial":
+        return f"{millimetres / 25.4:.2f} in"
+    return f"{millimetres:.0f} mm"
+
+
+def _degrees(ctx: ToolContext, celsius: float) -> str:
+    if ctx.settings.units == "imperial":
+        return f"{celsius * 9 / 5 + 32:.0f} °F"
+    return f"{celsius:.0f} °C"
+
+
+def _name(ctx: ToolContext, spot: Spot) -> str:
+    if not spot.place:
+        return spot.name
+    return _say(ctx, "where", plant=spot.name, place=spot.place)
+
+
+def _date(ctx: ToolContext, day: date, today: date) -> str:
+    if (ahead := (day - today).days) in (0, 1):
+        return _say(ctx, "tomorrow" if ahead else "today")
+    words = _sentences(ctx)
+    month, weekday = words["months"][day.month - 1], words["weekdays"][day.weekday()]
+    return _say(ctx, "date", weekday=weekday, day=day.day, month=month)
+
+
+def _say(ctx: ToolContext, key: str, **slots: object) -> str:
+    return str(_sentences(ctx)[key]).format(**slots)
+
+
+def _sentences(ctx: ToolContext) -> dict[str, Any]:
+    language = ctx.language.split("-", maxsplit=1)[0].lower()
+    found: dict[str, Any] = _SENTENCES.get(language, _SENTENCES["en"])
+    return found

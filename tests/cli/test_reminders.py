@@ -1,0 +1,72 @@
+"""``cloche reminders``: listed, cancelled and tried by the operator."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cloche.logs import LogHandler
+
+if TYPE_CHECKING:
+    from conftest import Commands, Site
+
+
+@pytest.fixture(autouse=True)
+def one_assistant(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Only the test's own assistant is there, with the shared skill."""
+    listed = json.dumps({"version": 1, "skills": ["scheduler"]})
+    site.assistant("tea", {"skills.json": listed})
+    monkeypatch.setenv("CLOCHE_PLUGINS", "tea")
+    monkeypatch.setenv("CLOCHE_TIME_ZONE", "Europe/Oslo")
+    yield
+    root = logging.getLogger()
+    for handler in [each for each in root.handlers if isinstance(each, LogHandler)]:
+        root.removeHandler(handler)
+
+
+def rows(cloche: Commands, *command: str) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(cloche("reminders", *command, "--json"))
+    return found
+
+
+def test_what_was_asked_for_in_a_chat_is_listed_and_cancelled(cloche: Commands) -> None:
+    assert rows(cloche, "list") == []
+    cloche("chat", "--once", "remind me to post the letters every Sunday at 9")
+    (row,) = rows(cloche, "list")
+    assert (row["text"], row["zone"], row["channel"]) == (
+        "post the letters",
+        "Europe/Oslo",
+        "console",
+    )
+    assert str(row["next"]).endswith(" 09:00")
+    assert row["again"] > row["next"]  # type: ignore[operator]
+    assert rows(cloche, "list", "--as", "bo") == []
+    assert rows(cloche, "cancel", str(row["id"])) == [row]
+    assert rows(cloche, "list") == []
+
+
+def test_what_would_be_told_is_shown_and_told_nobody(cloche: Commands) -> None:
+    cloche("chat", "--once", "remind me to post the letters every day at 9")
+    told = rows(cloche, "run", "--at", "2199-01-01T00:00")
+    assert len(told) == 200
+    assert told[0]["told"] == "⏰ post the letters"
+    assert str(told[0]["at"]).endswith(" 09:00")
+    assert rows(cloche, "run", "--at", "2020-01-01T00:00") == []
+    assert len(rows(cloche, "list")) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (("cancel", "ffffffff"), "0 reminders begin with"),
+        (("run", "--at", "tomorrow"), "is no time such as"),
+        (("list", "--person", "nobody"), "0 people are called"),
+    ],
+)
+def test_what_is_not_there_is_said(cloche: Commands, command: tuple[str, ...], told: str) -> None:
+    cloche("reminders", *command, code=2)
+    assert told in cloche.error

@@ -1,0 +1,421 @@
+"""Reminders in talk: set in three languages, confirmed from the store, told, and answered."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cloche.assembly import open_assistant
+from cloche.assistant import Assistant
+from cloche.documents import shared_resource
+from cloche.memory.holdings import read_holdings
+from cloche.messages import Address, Due, Message
+from cloche.plugins import load_host
+from cloche.reminders.reminding import Reminding
+from cloche.settings import Settings
+from cloche.testing import FakeAgent
+
+if TYPE_CHECKING:
+    from conftest import Chat, FakeClock
+
+    from cloche.reminders.reminder import Reminder
+    from cloche.turn import Turn
+
+REMINDERS = Path(str(shared_resource("skills"))) / "reminders"
+
+
+@pytest.fixture
+async def opened(
+    luthier: Callable[..., None], tmp_path: Path, clock: FakeClock
+) -> AsyncIterator[Callable[..., object]]:
+    """The assistant with the shared skill."""
+    open_ones: list[Assistant] = []
+
+    async def open_(**other: object) -> Assistant:
+        chosen = Settings(home=tmp_path / "home", time_zone="UTC")
+        one = await open_assistant(
+            load_host(chosen),
+            "luthier",
+            chosen,
+            clock=clock,
+            extra_skills=(REMINDERS,),
+            **other,  # type: ignore[arg-type]
+        )
+        open_ones.append(one)
+        return one
+
+    yield open_
+    for one in open_ones:
+        await one.close()
+
+
+@pytest.fixture
+async def assistant(opened: Callable[..., object]) -> Assistant:
+    return await opened()  # type: ignore[misc,no-any-return]
+
+
+@pytest.fixture
+async def ana(assistant: Assistant, chat: Callable[..., Chat]) -> Chat:
+    """Somebody in Oslo, where it is ten on a Monday."""
+    ana = chat(assistant, "ana", channel="telegram")
+    await ana.say("/timezone Europe/Oslo")
+    return ana
+
+
+async def kept(chat: Chat) -> Sequence[Reminder]:
+    return await chat.assistant.memory.reminders.list(f"telegram_-{chat.sender}")
+
+
+async def due(chat: Chat, reminder: Reminder, at: datetime, **other: object) -> Turn:
+    """The turn that the runner has run."""
+    message = Message(
+        f"reminder/{reminder.id}/{at.isoformat()}",
+        Address("telegram", chat.sender),
+        chat.sender,
+        "",
+        due=(Due(reminder.id, at, **other),),  # type: ignore[arg-type]
+    )
+    await chat.assistant.memory.reminders.claim(reminder.actor, reminder.id, at)
+    turn = await chat.assistant.handle(message)
+    await turn.afterwards()
+    return turn
+
+
+@pytest.mark.parametrize(
+    ("said", "confirmed"),
+    [
+        (
+            "Remind me to oil the pegs every other Sunday at 9",
+            "⏰ “oil the pegs”: Sunday 8 March 2026, 09:00, then Sunday 22 March 2026, 09:00 "
+            "(Europe/Oslo).",
+        ),
+        (
+            "Remind me in 20 minutes to turn off the glue pot",
+            "⏰ “turn off the glue pot”: Monday 2 March 2026, 10:20 (Europe/Oslo).",
+        ),
+        (
+            "remind me tomorrow to call Bo at 8",
+            "⏰ “call Bo”: Tuesday 3 March 2026, 08:00 (Europe/Oslo).",
+        ),
+        (
+            "Recuérdame regar las plantas mañana a las ocho",
+            "⏰ «regar las plantas»: martes 3 de marzo de 2026, 08:00 (Europe/Oslo).",
+        ),
+        (
+            "Recuérdame en veinte minutos apagar el horno",
+            "⏰ «apagar el horno»: lunes 2 de marzo de 2026, 10:20 (Europe/Oslo).",
+        ),
+        (
+            "每周一早上七点提醒我给琴换弦",
+            "⏰ “给琴换弦”：2026年3月9日星期一 07:00，之后是2026年3月16日星期一 07:00"
+            "（Europe/Oslo）。",
+        ),
+        (
+            "20分钟后提醒我关火",
+            "⏰ “关火”：2026年3月2日星期一 10:20（Europe/Oslo）。",
+        ),
+    ],
+)
+async def test_a_reminder_is_confirmed_from_what_is_kept(
+    ana: Chat, said: str, confirmed: str
+) -> None:
+    turn = await ana.say(said)
+    assert turn.reply.text.endswith(confirmed)
+    assert len(await kept(ana)) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Remind me to eat on 30 February at 9", "I can't tell when"),
+        ("Remind me to eat on 2020-01-01 at 9", "is over already"),
+        ("Remind me to eat tomorrow", "At what time?"),
+        ("Remind me to eat", "When shall I remind you?"),
+        ("Recuérdame comer el 30 de febrero a las 9", "No sé cuándo es"),
+        ("Recuérdame comer mañana", "¿A qué hora?"),
+        ("2020-01-01早上九点提醒我吃饭", "已经过去了"),
+        ("明天提醒我吃饭", "几点呢？"),
+    ],
+)
+async def test_what_is_no_time_to_come_sets_nothing_and_says_so(
+    ana: Chat, said: str, told: str
+) -> None:
+    turn = await ana.say(said)
+    assert told in turn.reply.text
+    assert "⏰" not in turn.reply.text
+    assert not await kept(ana)
+
+
+async def test_the_time_zone_is_asked_for_once_and_remembered(
+    assistant: Assistant, chat: Callable[..., Chat]
+) -> None:
+    bo = chat(assistant, "bo", channel="telegram")
+    asked = await bo.say("remind me to eat tomorrow at 7:26")
+    assert "which city" in asked.reply.text
+    assert not await kept(bo)
+    assert "⏰" in (await bo.say("remind me in 2 minutes to eat")).reply.text  # needs no zone
+    await bo.say("my time zone is Bangkok")
+    told = await bo.say("remind me to drink tomorrow at 7:26")
+    assert "Tuesday 3 March 2026, 07:26 (Asia/Bangkok)" in told.reply.text
+    assert (await kept(bo))[-1].next == datetime(2026, 3, 3, 0, 26, tzinfo=UTC)
+
+
+async def test_in_two_minutes_is_two_minutes_wherever_somebody_lives(ana: Chat) -> None:
+    await ana.say("/timezone Asia/Singapore")
+    before = ana.clock() + timedelta(seconds=20)
+    await ana.say("remind me in 2 minutes to drink")
+    assert (await kept(ana))[0].next == before + timedelta(minutes=2)
+
+
+async def test_nine_stays_nine_when_clocks_change(ana: Chat) -> None:
+    await ana.say("remind me every Sunday at 9 to rest")
+    (reminder,) = await kept(ana)
+    hours = [at.hour for at in reminder.coming(6)]
+    assert hours == [8, 8, 8, 7, 7, 7]  # summer time begins on 29 March
+
+
+async def test_said_twice_it_is_told_once(ana: Chat) -> None:
+    for _ in range(2):
+        await ana.say("Remind me to oil the pegs tomorrow at 9")
+    assert len(await kept(ana)) == 1
+
+
+async def test_the_fifty_first_is_refused_in_words(ana: Chat) -> None:
+    for number in range(60):
+        turn = await ana.say(f"remind me in {number + 30} minutes to do thing {number}")
+        assert ("⏰" in turn.reply.text) == (number < 50)
+    assert "50 reminders already" in turn.reply.text
+    assert len(await kept(ana)) == 50
+
+
+async def test_listed_changed_and_cancelled(ana: Chat) -> None:
+    await ana.say("remind me to oil the pegs tomorrow at 9")
+    await ana.say("remind me to tune the lute tomorrow at 10")
+    listed = await ana.say("what reminders do I have?")
+    assert "“oil the pegs”: Tuesday 3 March 2026, 09:00" in listed.reply.text
+    moved = await ana.say("move the reminder to oil the pegs to tomorrow at 11")
+    assert "⏰ Changed: “oil the pegs”: Tuesday 3 March 2026, 11:00" in moved.reply.text
+    unclear = await ana.say("cancel the reminder to the")
+    assert "Several reminders fit" in unclear.reply.text
+    gone = await ana.say("cancel the reminder to tune the lute")
+    assert "⏰ Cancelled: “tune the lute”." in gone.reply.text
+    assert [one.text for one in await kept(ana)] == ["oil the pegs"]
+
+
+async def test_two_people_have_their_own(ana: Chat, chat: Callable[..., Chat]) -> None:
+    bo = chat(ana.assistant, "bo", channel="telegram")
+    await bo.say("/timezone Europe/Oslo")
+    await ana.say("remind me to oil the pegs tomorrow at 9")
+    assert "no reminders" in (await bo.say("what reminders do I have?")).reply.text
+    assert "No reminder fits" in (await bo.say("cancel the reminder to oil the pegs")).reply.text
+    assert len(await kept(ana)) == 1
+
+
+async def test_when_due_it_is_told_with_what_may_be_answered(ana: Chat) -> None:
+    await ana.say("remind me in 20 minutes to turn off the glue pot")
+    (reminder,) = await kept(ana)
+    ana.clock.pass_(minutes=20)
+    turn = await due(ana, reminder, ana.clock())
+    assert turn.reply.text == "⏰ turn off the glue pot"
+    assert [button.label for button in turn.reply.buttons] == ["Done", "In 10 minutes", "Skip"]
+    assert all(len(button.data) <= 64 for button in turn.reply.buttons)
+    again = await ana.say(turn.reply.buttons[1].data)
+    assert "⏰ “turn off the glue pot”: Monday 2 March 2026, 10:31" in again.reply.text
+    assert [one.text for one in await kept(ana)] == ["turn off the glue pot"]
+
+
+async def test_what_became_of_it_is_remembered(ana: Chat) -> None:
+    await ana.say("remind me in 20 minutes to turn off the glue pot")
+    (reminder,) = await kept(ana)
+    ana.clock.pass_(minutes=20)
+    await due(ana, reminder, ana.clock())
+    assert "I've noted it" in (await ana.say("/done")).reply.text
+    records = await ana.assistant.memory.store.iterate("telegram_-ana", limit=10)
+    assert [one.text for one in records] == ["Done on 2 March 2026: turn off the glue pot"]
+
+
+@pytest.mark.parametrize(("said", "answer"), [("/hecho", "ningún recordatorio"), ("/done", "no reminder")])
+async def test_without_a_reminder_there_is_nothing_to_answer(
+    ana: Chat, said: str, answer: str
+) -> None:
+    assert answer in (await ana.say(said)).reply.text
+
+
+async def test_what_comes_late_says_when_it_was_due(ana: Chat) -> None:
+    await ana.say("remind me in 20 minutes to turn off the glue pot")
+    (reminder,) = await kept(ana)
+    at = reminder.next
+    assert at is not None
+    ana.clock.pass_(hours=3)
+    turn = await due(ana, reminder, at)
+    assert turn.reply.text.endswith("(This was due Monday 2 March 2026, 10:20.)")
+
+
+async def test_what_is_long_over_is_one_line(ana: Chat) -> None:
+    await ana.say("remind me every day at 12 to eat")
+    (reminder,) = await kept(ana)
+    ana.clock.pass_(days=9)
+    turn = await due(ana, reminder, reminder.coming(9)[-1], missed=True, before=8)
+    assert turn.reply.text == (
+        "⏰ While I was away, this was due: "
+        "“eat” (Tuesday 10 March 2026, 12:00, and 8 times before)."
+    )
+    assert not turn.reply.buttons
+
+
+async def test_a_reminder_cancelled_meanwhile_says_nothing(ana: Chat) -> None:
+    await ana.say("remind me in 20 minutes to turn off the glue pot")
+    (reminder,) = await kept(ana)
+    await ana.say("cancel the reminder to turn off the glue pot")
+    assert (await due(ana, reminder, ana.clock())).reply.text == ""
+
+
+async def test_nothing_is_learned_from_a_reminder_that_is_told(
+    opened: Callable[..., object], chat: Callable[..., Chat]
+) -> None:
+    agent = FakeAgent(lambda prompt: "I am allergic to nuts, you said. Off with the glue pot!")
+    assistant = await opened(agent=agent)  # type: ignore[misc]
+    ana = chat(assistant, "ana", channel="telegram")
+    reminder = await _set(ana, "turn off the glue pot")
+    ana.clock.pass_(minutes=20)
+    turn = await due(ana, reminder, ana.clock())
+    assert turn.reply.text == "I am allergic to nuts, you said. Off with the glue pot!"
+    assert not await assistant.memory.store.iterate("telegram_-ana", limit=10)
+    (event,) = await assistant.memory.store.recent_events("telegram_-ana", limit=10)
+    assert (event.user_text, event.assistant_text) == ("", turn.reply.text)
+    (prompt,) = agent.asked
+    assert "turn off the glue pot (due Monday 2 March 2026, 09:20)" in prompt.turn
+
+
+async def test_a_model_that_fails_costs_no_reminder(
+    opened: Callable[..., object], chat: Callable[..., Chat]
+) -> None:
+    from cloche.errors import ModelError
+
+    def fail(prompt: object) -> str:
+        raise ModelError("no", cause="timeout")
+
+    assistant = await opened(agent=FakeAgent(fail))  # type: ignore[misc]
+    ana = chat(assistant, "ana", channel="telegram")
+    reminder = await _set(ana, "turn off the glue pot")
+    ana.clock.pass_(minutes=20)
+    assert (await due(ana, reminder, ana.clock())).reply.text == "⏰ turn off the glue pot"
+
+
+class Checker:
+    """Says what a test says."""
+
+    def __init__(self, *, claims: bool) -> None:
+        self.asked: list[tuple[str, str]] = []
+        self._claims = claims
+
+    async def claims(self, words: str, answer: str, actor: str) -> bool:
+        self.asked.append((words, answer))
+        return self._claims
+
+
+@pytest.mark.parametrize(
+    ("words", "claims", "corrected"),
+    [
+        ("remind me tomorrow", True, True),
+        ("recuérdame mañana que riegue", True, True),
+        ("明天提醒我浇水", True, True),
+        ("remind me tomorrow", False, False),
+        ("what is a lute?", True, False),
+    ],
+)
+async def test_a_claim_that_is_not_true_is_corrected_in_one_line(
+    opened: Callable[..., object],
+    chat: Callable[..., Chat],
+    words: str,
+    claims: bool,
+    corrected: bool,
+) -> None:
+    checker = Checker(claims=claims)
+    assistant = await opened(agent=FakeAgent(lambda prompt: "Sure, I have set it!"))  # type: ignore[misc]
+    assistant._reminding = Reminding(claims=checker)
+    turn = await chat(assistant, "ana", channel="telegram").say(words)
+    lines = turn.reply.text.split("\n\n")
+    assert lines[0] == "Sure, I have set it!"
+    assert (len(lines) == 2) == corrected
+    assert bool(checker.asked) == ("lute" not in words)
+
+
+class Looker:
+    def __init__(self, message: str) -> None:
+        self.message = message
+
+    async def due(self, prompt: object, actor: str) -> str:
+        return self.message
+
+
+@pytest.mark.parametrize("message", ["", "The glue is dry by now."])
+async def test_the_daily_look_says_nothing_when_nothing_is_due(ana: Chat, message: str) -> None:
+    agreed = await ana.say("look every day at 08:30 whether anything is due")
+    assert "⏰ I'll look whether anything is due: Tuesday 3 March 2026, 08:30" in agreed.reply.text
+    (look,) = await kept(ana)
+    ana.assistant._reminding = Reminding(look=Looker(message))
+    ana.clock.pass_(days=1)
+    turn = await due(ana, look, ana.clock())
+    assert turn.reply.text == message
+    assert not turn.reply.buttons
+    events = await ana.assistant.memory.store.recent_events("telegram_-ana", limit=10)
+    assert any(event.assistant_text == message for event in events) == bool(message)
+    off = await ana.say("stop looking whether anything is due")
+    assert "no longer look" in off.reply.text
+    assert not await kept(ana)
+
+
+async def test_without_agreement_there_is_no_look(ana: Chat) -> None:
+    await ana.say("hello")
+    assert not await kept(ana)
+
+
+async def test_quiet_hours_are_chosen_with_a_command(ana: Chat) -> None:
+    assert "no quiet hours" in (await ana.say("/quiet")).reply.text
+    assert "22:00 to 07:00" in (await ana.say("/quiet 22-7")).reply.text
+    assert (await ana.assistant.people.settings("telegram_-ana")).quiet == "22:00-07:00"
+    assert "can't read" in (await ana.say("/quiet sometimes")).reply.text
+    assert "any hour" in (await ana.say("/quiet off")).reply.text
+
+
+async def test_forget_and_export_reach_reminders(ana: Chat) -> None:
+    await ana.say("remind me to oil the pegs tomorrow at 9")
+    memory = ana.assistant.memory
+    holdings = await read_holdings("telegram_-ana", memory.store, memory.state)
+    assert any("oil the pegs" in str(value) for _, value in holdings.state)
+    await memory.forgetter.everything("telegram_-ana")
+    assert not await kept(ana)
+    assert not await memory.state.list_items("due/")
+
+
+async def test_who_is_shown_out_is_told_nothing_until_let_in_again(ana: Chat) -> None:
+    await ana.say("remind me every day at 12 to eat")
+    doors, store = ana.assistant.doors, ana.assistant.memory.reminders
+    await doors.remove(Address("telegram", "ana"))
+    ana.clock.pass_(days=1)
+    assert not await store.due(ana.clock(), ["telegram"])
+    await doors.allow(Address("telegram", "ana"))
+    assert len(await store.due(ana.clock(), ["telegram"])) == 1
+
+
+async def _set(chat: Chat, text: str) -> Reminder:
+    from cloche.reminders.reminder import Place, Reminder, reminder_id
+    from cloche.reminders.schedule import Once
+
+    actor = f"telegram_-{chat.sender}"
+    made = Reminder(
+        reminder_id(actor, text),
+        actor,
+        Place("telegram", chat.sender, chat.sender),
+        text,
+        "en",
+        Once(chat.clock() + timedelta(minutes=20), "UTC"),
+        chat.clock(),
+    )
+    await chat.assistant.memory.reminders.put(made)
+    return made

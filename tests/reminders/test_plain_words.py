@@ -1,0 +1,183 @@
+"""Times as people say them, in three languages, and what they want to be reminded of."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cloche.reminders.plain_words import part_words, read_words
+from cloche.reminders.schedule import WhenError
+from cloche.reminders.when import parse_when
+
+NOW = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)  # a Wednesday, 10:30 in Oslo
+OSLO = "Europe/Oslo"
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        # English
+        ("every other Sunday at 9", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;BYHOUR=9;BYMINUTE=0"),
+        ("in 20 minutes", "PT20M"),
+        ("in half an hour", "PT30M"),
+        ("in an hour and a half", "PT1H30M"),
+        ("in 1 hour and 20 minutes", "PT1H20M"),
+        ("twenty-five minutes from now", "PT25M"),
+        ("in two days", "P2D"),
+        ("in 2 days at 9", "2026-03-06T09:00"),
+        ("tomorrow at 8", "2026-03-05T08:00"),
+        ("tomorrow morning", "2026-03-05T09:00"),
+        ("tonight", "2026-03-04T20:00"),
+        ("at 7", "2026-03-04T19:00"),  # seven in the morning is over
+        ("at 7:26", "2026-03-04T19:26"),
+        ("at 11", "2026-03-04T11:00"),
+        ("at 7 pm", "2026-03-04T19:00"),
+        ("at 12 am", "2026-03-05T00:00"),
+        ("today at 8", "2026-03-04T20:00"),
+        ("on Friday at noon", "2026-03-06T12:00"),
+        ("on Wednesday at 9", "2026-03-11T09:00"),  # not today
+        ("next Friday at half past six in the evening", "2026-03-06T18:30"),
+        ("at quarter to eight tomorrow", "2026-03-05T07:45"),
+        ("on the 5th of May at 10", "2026-05-05T10:00"),
+        ("May 5 at 10:15", "2026-05-05T10:15"),
+        ("on 3 March at 10", "2027-03-03T10:00"),  # this year's is over
+        ("every day at 8 am and 8 pm", "FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0"),
+        ("every weekday at 7:30", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=7;BYMINUTE=30"),
+        ("on Mondays and Thursdays at 7", "FREQ=WEEKLY;BYDAY=MO,TH;BYHOUR=7;BYMINUTE=0"),
+        ("every 2 hours", "FREQ=HOURLY;INTERVAL=2"),
+        ("every morning", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
+        ("every month on the 1st at 9", "FREQ=MONTHLY;BYMONTHDAY=1;BYHOUR=9;BYMINUTE=0"),
+        (
+            "on the first Monday of every month at 18:00",
+            "FREQ=MONTHLY;BYDAY=1MO;BYHOUR=18;BYMINUTE=0",
+        ),
+        (
+            "every three weeks on Tuesday at 9",
+            "FREQ=WEEKLY;INTERVAL=3;BYDAY=TU;BYHOUR=9;BYMINUTE=0",
+        ),
+        ("every year on 5 March at 9", "FREQ=YEARLY;BYMONTHDAY=5;BYMONTH=3;BYHOUR=9;BYMINUTE=0"),
+        # Spanish
+        ("mañana a las ocho", "2026-03-05T08:00"),
+        ("en veinte minutos", "PT20M"),
+        ("dentro de dos horas y media", "PT2H30M"),
+        ("en media hora", "PT30M"),
+        ("hoy a las 8 de la tarde", "2026-03-04T20:00"),
+        ("esta noche", "2026-03-04T20:00"),
+        ("pasado mañana por la mañana", "2026-03-06T09:00"),
+        ("el viernes a las ocho menos cuarto", "2026-03-06T07:45"),
+        ("el 5 de mayo a las 10", "2026-05-05T10:00"),
+        ("cada dos domingos a las 9", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;BYHOUR=9;BYMINUTE=0"),
+        ("un domingo sí y otro no a las 9", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;BYHOUR=9;BYMINUTE=0"),
+        (
+            "todos los lunes y jueves a las siete y media de la tarde",
+            "FREQ=WEEKLY;BYDAY=MO,TH;BYHOUR=19;BYMINUTE=30",
+        ),
+        ("cada día a las 21:30", "FREQ=DAILY;BYHOUR=21;BYMINUTE=30"),
+        ("todas las mañanas", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
+        ("el primer lunes de cada mes a las 9", "FREQ=MONTHLY;BYDAY=1MO;BYHOUR=9;BYMINUTE=0"),
+        ("cada 3 horas", "FREQ=HOURLY;INTERVAL=3"),
+        # Chinese
+        ("每周一早上七点", "FREQ=WEEKLY;BYDAY=MO;BYHOUR=7;BYMINUTE=0"),
+        ("二十分钟后", "PT20M"),
+        ("20分钟后", "PT20M"),
+        ("一个半小时后", "PT1H30M"),
+        ("明天早上八点", "2026-03-05T08:00"),
+        ("明早七点半", "2026-03-05T07:30"),
+        ("后天下午三点", "2026-03-06T15:00"),
+        ("今晚八点", "2026-03-04T20:00"),
+        ("周五下午三点", "2026-03-06T15:00"),
+        ("下周五上午10点", "2026-03-13T10:00"),
+        ("5月5日下午2点", "2026-05-05T14:00"),
+        ("每天晚上九点半", "FREQ=DAILY;BYHOUR=21;BYMINUTE=30"),
+        ("每两周的周日上午9点", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;BYHOUR=9;BYMINUTE=0"),
+        ("隔周日上午9点", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;BYHOUR=9;BYMINUTE=0"),
+        ("每个工作日早上7点", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=7;BYMINUTE=0"),
+        ("每月1号上午九点", "FREQ=MONTHLY;BYMONTHDAY=1;BYHOUR=9;BYMINUTE=0"),
+        ("每两个小时", "FREQ=HOURLY;INTERVAL=2"),
+    ],
+)
+def test_plain_words_become_iso_or_a_rule(said: str, meant: str) -> None:
+    assert read_words(said, now=NOW, zone=OSLO) == meant
+    parse_when(meant, now=NOW, zone=OSLO)
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ("tomorrow", "no_time"),
+        ("every Sunday", "no_time"),
+        ("mañana", "no_time"),
+        ("明天", "no_time"),
+        ("每周日", "no_time"),
+        ("30 February at 9", "unreadable"),
+        ("el 31 de abril a las 9", "unreadable"),
+        ("2月30日上午9点", "unreadable"),
+        ("2020-01-01 at 9", "past"),
+    ],
+)
+def test_what_lacks_an_hour_or_never_comes_is_told_apart(said: str, fault: str) -> None:
+    meant = read_words(said, now=NOW, zone=OSLO)
+    assert meant
+    with pytest.raises(WhenError) as refused:
+        parse_when(meant, now=NOW, zone=OSLO)
+    assert refused.value.fault == fault
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "nonsense",
+        "soon",
+        "later today or so",
+        "at the station",
+        "un día de estos",
+        "有空的时候",
+        "9",
+    ],
+)
+def test_what_says_no_time_is_left_alone(said: str) -> None:
+    assert read_words(said, now=NOW, zone=OSLO) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "what", "when"),
+    [
+        (
+            "to post the letters every other Sunday at 9",
+            "post the letters",
+            "every other Sunday at 9",
+        ),
+        ("to call Ann tomorrow at 8", "call Ann", "tomorrow at 8"),
+        ("tomorrow to call Ann at 8", "call Ann", "tomorrow at 8"),
+        ("in 20 minutes to turn off the oven", "turn off the oven", "in 20 minutes"),
+        ("to buy 3 stamps on 5 May at 10", "buy 3 stamps", "on 5 May at 10"),
+        ("at 8 to buy tickets for tomorrow", "buy tickets for tomorrow", "at 8"),
+        ("to post the letters", "to post the letters", ""),
+        ("echar las cartas mañana a las ocho", "echar las cartas", "mañana a las ocho"),
+        ("mañana a las ocho que eche las cartas", "eche las cartas", "mañana a las ocho"),
+        ("每周一早上七点寄信", "寄信", "每周一早上七点"),
+        ("明天下午三点去接孩子", "去接孩子", "明天下午三点"),
+    ],
+)
+def test_what_and_when_are_told_apart(said: str, what: str, when: str) -> None:
+    assert part_words(said, now=NOW, zone=OSLO) == (what, when)
+
+
+PIECES = (
+    "every other in at on tomorrow 9 30 99 0 pm minutes sunday cada dos a las mañana "
+    "每 周 一 点 半 后"
+).split()
+
+
+@given(st.text(max_size=80) | st.lists(st.sampled_from(PIECES), max_size=9).map(" ".join))
+def test_no_words_break_it_and_what_it_reads_is_a_time_or_told_why(said: str) -> None:
+    meant = read_words(said, now=NOW, zone=OSLO)
+    part_words(said, now=NOW, zone=OSLO)
+    if meant:
+        with suppress(WhenError):
+            parse_when(meant, now=NOW, zone=OSLO)

@@ -1,0 +1,87 @@
+"""read_skill: the instructions, and the texts they point to, and nothing outside the folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cloche.skills import SkillsManifest, load_folder, read_skill_tool
+from cloche.testing.tool_fakes import tool_context
+from cloche.tools import BoundTool
+
+Make = Callable[..., Path]
+
+
+@pytest.fixture
+def tea(folder: Make, tmp_path: Path) -> Path:
+    made = folder("tea")
+    (made / "references").mkdir()
+    (made / "references" / "leaves.md").write_text("Oolong: 85 °C.\n", encoding="utf-8")
+    (made / "picture.png").write_bytes(b"\x89PNG")
+    (made / "run.py").write_text("print('secret')")
+    (tmp_path / "secret.md").write_text("secret")
+    (made / "link.md").symlink_to(made / "references" / "leaves.md")
+    return made
+
+
+def reader(folder: Path, language: str = "en") -> BoundTool:
+    return BoundTool(
+        read_skill_tool(SkillsManifest((load_folder(folder, outside=True),))),
+        turn_id="t",
+        context=lambda call_id: tool_context(language=language),
+    )
+
+
+@pytest.mark.parametrize("name", ["references/leaves.md", " references/leaves.md ", "link.md"])
+async def test_a_text_the_instructions_point_to_is_given(tea: Path, name: str) -> None:
+    result = await reader(tea).call({"name": "tea", "file": name})
+    assert (result.ok, result.text) == (True, "Oolong: 85 °C.\n")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../secret.md",
+        "references/../../secret.md",
+        "/etc/hostname",
+        "references",
+        "picture.png",
+        "run.py",
+        "nothing.md",
+        "\0.md",
+        "x" * 5_000 + ".md",
+    ],
+)
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", "has no text"), ("es", "no tiene ningún texto"), ("zh", "没有可读")],
+)
+async def test_nothing_else_is_read(tea: Path, name: str, language: str, told: str) -> None:
+    result = await reader(tea, language).call({"name": "tea", "file": name})
+    assert told in result.text
+    assert "secret" not in result.text.replace("secret.md", "")
+
+
+async def test_a_link_out_of_the_folder_is_not_followed_even_if_it_comes_later(
+    tea: Path, tmp_path: Path
+) -> None:
+    tool = reader(tea)
+    (tea / "late.md").symlink_to(tmp_path / "secret.md")
+    result = await tool.call({"name": "tea", "file": "late.md"})
+    assert "has no text" in result.text
+
+
+@given(name=st.text(max_size=40))
+async def test_any_name_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, name: str
+) -> None:
+    made = tmp_path_factory.mktemp("any") / "tea"
+    made.mkdir()
+    (made / "SKILL.md").write_text("---\nname: tea\ndescription: x\n---\nBody.\n")
+    result = await reader(made).call({"name": "tea", "file": name})
+    assert result.ok
+    assert result.text == "Body." or "has no text" in result.text or "SKILL" in name.upper()
