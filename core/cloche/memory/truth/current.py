@@ -12,6 +12,7 @@ from cloche.errors import MemoryUnavailableError, ModelError
 from cloche.memory.ranking import is_current
 from cloche.memory.records import KINDS, MemoryRecord
 from cloche.memory.store import Filter, MemoryStore, SearchQuery
+from cloche.memory.truth.hedges import is_hedged
 from cloche.memory.truth.judging import Judge, ModelAfterRules, RulesJudge, Verdict
 from cloche.vocabulary import Vocabulary
 
@@ -224,12 +225,13 @@ class CurrentTruth:
 def confirmed_by(old: MemoryRecord, new: MemoryRecord) -> MemoryRecord | None:
     """The old record, said once more; None when this saying is counted already or counts not.
 
-    What was inferred becomes stated by being said, in the person's own words.
+    What was inferred becomes stated by being said, in the person's own words; what they were not
+    sure of becomes certain by being said for sure.
     """
     known = (old.source.ref, *old.source.derived_from)
     if not new.source.stated or not new.source.ref or new.source.ref in known:
         return None
-    heard = not old.source.stated
+    heard = not old.source.stated or (is_hedged(old.text) and not is_hedged(new.text))
     source = new.source if heard else old.source
     told = [ref for ref in (*known, new.source.ref) if ref and ref != source.ref]
     return replace(
