@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -99,6 +100,23 @@ async def test_what_changed_is_current_once_and_the_old_words_are_history(
 ) -> None:
     await tell(assistant, chat, before, after)
     assert await all_records(assistant) == {True: [after], False: [before]}
+
+
+@pytest.mark.parametrize("assistants", [1, 2])
+@pytest.mark.parametrize("texts", [CHANGES[0], CHANGES[2], CHANGES[4], CHANGES[9]])
+async def test_of_two_sayings_at_once_in_two_conversations_one_holds(
+    open_luthier: Callable[..., Any],
+    chat: Callable[..., Any],
+    texts: tuple[str, str],
+    assistants: int,
+) -> None:
+    here = await open_luthier(model={"provider": "demo"})
+    there = await open_luthier(model={"provider": "demo"}) if assistants == 2 else here
+    chats = [chat(here, "ana"), chat(there, "ana", conversation="elsewhere")]
+    await asyncio.gather(*(one.say(text) for one, text in zip(chats, texts, strict=True)))
+    found = await all_records(here)
+    assert len(found[True]) == len(found[False]) == 1
+    assert {*found[True], *found[False]} == set(texts)
 
 
 @pytest.mark.parametrize(
