@@ -241,6 +241,29 @@ async def test_a_kind_of_thing_asked_for_brings_all_that_memory_listed() -> None
 
 
 @pytest.mark.parametrize(
+    ("words", "key", "language"),
+    [
+        ("Correct that: the gate squeaks.", "demo_correct", "en"),
+        ("Change the pear tree to an apple tree.", "demo_correct", "en"),
+        ('Replace "pear" with "apple".', "demo_correct", "en"),
+        ("Update my memory: I have two dogs.", "demo_correct", "en"),
+        ("Don't remember that I have a pear tree.", "demo_forget", "en"),
+        ("Corrige eso: la verja chirría.", "demo_correct", "es"),
+        ("Cambia el peral por un manzano.", "demo_correct", "es"),
+        ("No recuerdes que tengo un peral.", "demo_forget", "es"),
+        ("把梨树改成苹果树。", "demo_correct", "zh"),
+        ("更新你的记忆：我有两只狗。", "demo_correct", "zh"),
+        ("别记着我有一棵梨树。", "demo_forget", "zh"),
+    ],
+)
+async def test_asked_to_change_its_memory_without_a_tool_it_says_how(
+    words: str, key: str, language: str
+) -> None:
+    found = await answer(asked(words, line("I have a pear tree."), history=TALKED))
+    assert found == say(key, language)
+
+
+@pytest.mark.parametrize(
     ("words", "language"),
     [
         ("When should I change gut strings?", "en"),

@@ -78,7 +78,10 @@ def _answer(seen: Seen, vocabulary: Vocabulary, reasons: Reasons) -> list[str]:
     drafts = extract_drafts(seen.words, vocabulary)
     refused = _refused(seen)
     parts += _kept(drafts, seen.language) + refused
-    if not refused and (told := told_of(matter_of(seen.words), seen)):
+    matter = matter_of(seen.words)
+    if matter == "correct" and drafts:
+        matter = ""  # "更正：..." puts right what it says
+    if not refused and (told := told_of(matter, seen)):
         return [*parts, told]
     if asks_of_then(seen.words) and asked_of_us(seen.words) and (then := _then(seen, vocabulary)):
         return [*parts, then]
