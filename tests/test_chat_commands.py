@@ -90,8 +90,8 @@ async def talk(site: Site, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Tal
         (" /HELP ", Command("help")),
         ("／help", Command("help")),
         ("／ＭＥＭＯＲＹ", Command("memory")),
-        ("/memoria", Command("memory")),
-        ("/记忆", Command("memory")),
+        ("/memoria", Command("memory", language="es")),
+        ("/记忆", Command("memory", language="zh")),
         ("/Forget  all abc", Command("forget", "all abc")),
         ("/help@my_bot", Command("help")),
         ("/timezone\nEurope/Oslo", Command("timezone", "Europe/Oslo")),
@@ -283,8 +283,8 @@ async def test_time_zone_is_taken_by_name_or_city(talk: Talk, written: str, zone
     local = talk.clock().astimezone(ZoneInfo(zone))
     said = say("command_timezone_set", "en", zone=zone, time=f"{local:%H:%M}")
     assert await talk(f"/timezone {written}") == said
-    assert await talk("/zona") == say("command_timezone", "en", zone=zone)
-    assert await talk("/zona", BEN) == say("command_timezone", "en", zone="UTC")
+    assert await talk("/zona") == say("command_timezone", "es", zone=zone)
+    assert await talk("/zona", BEN) == say("command_timezone", "es", zone="UTC")
 
 
 async def test_an_unknown_time_zone_changes_nothing(talk: Talk) -> None:
@@ -323,7 +323,7 @@ async def test_an_unknown_language_changes_nothing(talk: Talk) -> None:
 async def test_private_memories_in_groups_are_switched_on_and_off(talk: Talk) -> None:
     assert await talk("/groups") == say("command_groups_are_off", "en")
     assert await talk("/groups on") == say("command_groups_on", "en")
-    assert await talk("/grupos") == say("command_groups_are_on", "en")
+    assert await talk("/grupos") == say("command_groups_are_on", "es")
     assert await talk("/groups 关") == say("command_groups_off", "zh")
     assert await talk("/groups") == say("command_groups_are_off", "en")
 

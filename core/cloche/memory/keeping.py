@@ -167,13 +167,16 @@ class Keeper:
         if old is None or not is_current(old, self._clock()):
             raise no_such_memory(old_id)
         refuse_same(text, old.text)
+        # What only the old words named goes with them.
+        before = named_in(old.text, self._vocabulary)
+        kept = {key: value for key, value in old.metadata.items() if key not in before}
         now, scope = self._clock(), scope_of(old, self._namespaces)
         ends = expiry_of(text, old.kind, now, person.zone)
         new = replace(
             old,
             id=new_id,
             text=text,
-            metadata={**old.metadata, **named_in(text, self._vocabulary)},
+            metadata={**kept, **named_in(text, self._vocabulary)},
             source=Source(
                 type="tool", ref=call_id, conversation=person.conversation, group=person.group
             ),
