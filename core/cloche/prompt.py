@@ -87,6 +87,23 @@ class RecalledLine:
 
 
 @dataclass(frozen=True, slots=True)
+class LastTime:
+    """What a session part tells of the session before.
+
+    Attributes:
+        day: When it was, or None when unknown.
+        summary: What it came to; "" without one.
+        said: The person's own words of its end, oldest first.
+        tasks: What the person still has to do.
+    """
+
+    day: date | None = None
+    summary: str = ""
+    said: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class GroupLine:
     """Something another person wrote in the same group a moment ago."""
 
@@ -229,6 +246,25 @@ def recalled_lines(text: str) -> tuple[RecalledLine, ...]:
     )
 
 
+def last_time(text: str) -> LastTime:
+    """What stands of the session before in a session part; nothing where it tells nothing."""
+    block = _LAST_TIME.search(text)
+    if not block:
+        return LastTime()
+    lines = [unescape(line) for line in block["lines"].splitlines()]
+
+    def told(pattern: str) -> tuple[str, ...]:
+        return tuple(found[1] for line in lines if (found := re.match(pattern, line)))
+
+    summary = told(r"Summary: (.+)")
+    return LastTime(
+        day=_parse_day(block["day"]) if block["day"] else None,
+        summary=summary[0] if summary else "",
+        said=told(r"They: (.+)"),
+        tasks=told(r"Open since [^:]{1,40}: (.+)"),
+    )
+
+
 def _fence(name: str, about: str, lines: Iterable[str]) -> str:
     body = "\n".join(lines)
     return f'<{name} about="{about}">\n{body}\n</{name}>' if body else ""
@@ -284,4 +320,9 @@ _LINE: Final = re.compile(
     r"^- \[(?P<kind>[a-z_]+); (?P<day>undated|\d{1,2} [A-Z][a-z]+ \d{1,4}); "
     r"(?P<how>said|inferred); (?P<why>about|fits|listed|other|profile)\] (?P<text>.*)$",
     re.MULTILINE,
+)
+_LAST_TIME: Final = re.compile(
+    r'^<last-time about="how you last talked(?:, (?P<day>\d{1,2} [A-Z][a-z]+ \d{1,4}))?">\n'
+    r"(?P<lines>.*?)\n</last-time>$",
+    re.MULTILINE | re.DOTALL,
 )

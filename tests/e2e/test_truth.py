@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -81,6 +82,15 @@ CHANGES = [
     ("Vivo en Madrid.", "Me mudé a Sevilla."),
     ("我住在上海。", "我搬到北京了。"),
     ("I'm 41.", "I'm 42 years old."),
+    # What one had is gone, what one liked is not taken, what one was one is no more.
+    ("I have a cat.", "My cat died."),
+    ("Tengo un gato.", "Mi gato murió."),
+    ("我有一只猫。", "我的猫死了。"),
+    ("My favorite color is blue.", "My favourite color is now green."),
+    ("我爱吃香菜。", "我不吃香菜。"),
+    ("I am vegetarian.", "I eat meat again."),
+    ("Soy vegetariana.", "Vuelvo a comer carne."),
+    ("我吃素。", "我又吃肉了。"),
 ]
 
 
@@ -90,6 +100,40 @@ async def test_what_changed_is_current_once_and_the_old_words_are_history(
 ) -> None:
     await tell(assistant, chat, before, after)
     assert await all_records(assistant) == {True: [after], False: [before]}
+
+
+@pytest.mark.parametrize("assistants", [1, 2])
+@pytest.mark.parametrize("texts", [CHANGES[0], CHANGES[2], CHANGES[4], CHANGES[9]])
+async def test_of_two_sayings_at_once_in_two_conversations_one_holds(
+    open_luthier: Callable[..., Any],
+    chat: Callable[..., Any],
+    texts: tuple[str, str],
+    assistants: int,
+) -> None:
+    here = await open_luthier(model={"provider": "demo"})
+    there = await open_luthier(model={"provider": "demo"}) if assistants == 2 else here
+    chats = [chat(here, "ana"), chat(there, "ana", conversation="elsewhere")]
+    await asyncio.gather(*(one.say(text) for one, text in zip(chats, texts, strict=True)))
+    found = await all_records(here)
+    assert len(found[True]) == len(found[False]) == 1
+    assert {*found[True], *found[False]} == set(texts)
+
+
+@pytest.mark.parametrize(
+    ("unsure", "sure"),
+    [
+        ("I think my mother is 70.", "My mother is 70."),
+        ("Creo que mi madre tiene 70 años.", "Mi madre tiene 70 años."),
+        ("我觉得我妈妈70岁。", "我妈妈70岁。"),
+    ],
+)
+async def test_what_was_thought_is_certain_once_it_is_said_for_sure(
+    assistant: Assistant, chat: Callable[..., Any], unsure: str, sure: str
+) -> None:
+    await tell(assistant, chat, unsure, sure, unsure)
+    (record,) = await statements(assistant)
+    assert (record.text, record.source.quote) == (sure, sure)
+    assert record.trust.confirmations == 2
 
 
 @pytest.mark.parametrize(
@@ -177,6 +221,18 @@ async def test_a_piece_that_fits_nothing_is_not_kept_alone(
         ("Mi hijo se llama Pablo.", "Mi hijo se llama Hugo."),
         ("我儿子叫小明。", "我儿子叫小刚。"),
         ("I live in Oslo.", "I also live in Bergen."),
+        ("I visited Rome in 2010.", "I visited Rome in 2015."),
+        ("Compré un laúd en 2010.", "Compré un laúd en 2015."),
+        ("我2010年去了罗马。", "我2015年去了罗马。"),
+        ("Room 101 is cold.", "Room 102 is cold."),
+        ("Tengo un hijo de 5 años.", "Tengo un hijo de 7 años."),
+        ("12路公交去我公司。", "14路公交去我公司。"),
+        ("I like the red tulips.", "I don't like the yellow tulips."),
+        ("Me gusta el té negro.", "No me gusta el té verde."),
+        ("我爱狗。", "我讨厌热狗。"),
+        ("One lute is in the north hall.", "One lute is in the south hall."),
+        ("Los laúdes están en el pasillo.", "Los laúdes están en el sótano."),
+        ("我的一个哥哥住在罗马。", "我的一个哥哥住在米兰。"),
         ("I bought three lutes.", "There is a big harp in the yard."),
         ("Compré tres laúdes.", "En el patio hay un arpa enorme."),
         ("我买了三把鲁特琴。", "院子里有一架大竖琴。"),

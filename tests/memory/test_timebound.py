@@ -190,6 +190,41 @@ def test_its_kind_says_what_ends_it(kind: Kind, text: str, day: str | None) -> N
     assert last_day(text, kind) == day
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My dog sleeps until noon.",
+        "I stay awake until midnight.",
+        "I always work until 6.",
+        "I don't eat until noon.",
+        "The shop is open until midnight.",
+        "I finish by noon.",
+        "Mi perro duerme hasta mediodía.",
+        "Me quedo despierta hasta medianoche.",
+        "La tienda está abierta hasta medianoche.",
+        "Siempre trabajo hasta las seis.",
+        "我的狗睡到中午。",
+        "我每天熬到半夜。",
+        "我总是工作到六点。",
+    ],
+)
+def test_what_one_does_until_an_hour_is_done_on_other_days_too(text: str) -> None:
+    assert last_day(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm away until midnight.",
+        "The water is off until noon.",
+        "Estoy fuera hasta medianoche.",
+        "我今天工作到中午。",
+    ],
+)
+def test_what_is_so_now_until_an_hour_ends_with_the_day(text: str) -> None:
+    assert last_day(text) == "2026-03-02"
+
+
 def test_an_hour_is_over_within_the_day() -> None:
     for text in ("No calls for an hour.", "No me llames durante una hora.", "接下来一小时别打给我"):
         assert expiry_of(text, "rule", MONDAY, MADRID) == MONDAY + timedelta(hours=1)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -21,15 +22,18 @@ from cloche.memory.sessions import Sessions
 from cloche.memory.spool import Spool
 from cloche.memory.usable import MAX_LABEL_CHARS, MAX_TAGS, usable
 from cloche.memory.writer import Writer
+from cloche.messages import Address
 from cloche.namespaces import NamespaceScheme
+from cloche.people import Person, PersonSettings
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.clock import FakeClock
-from cloche.vocabulary import MetadataKey, Vocabulary
+from cloche.vocabulary import MetadataKey, Value, Vocabulary
 
 ANA = "console_-ana"
 WORDS = Vocabulary(
     (
         MetadataKey("things", "Things."),
+        MetadataKey("room", "Room.", values=(Value("hall"), Value("attic"))),
         MetadataKey("weight", "Weight.", type="number"),
         MetadataKey("built", "When.", type="time"),
     )
@@ -164,3 +168,27 @@ async def test_what_is_no_document_is_the_callers_fault(kept: Kept) -> None:
         await kept.writer.write(replace(record, actor=""))
     assert await kept.writer.pending(ANA) == 0
     json.dumps(record_to_json(replace(record, validity=Validity(kept.clock.now, kept.clock.now))))
+
+
+@pytest.mark.parametrize(("text", "rooms"), [("The harp is sold.", ()), ("In the attic.", "attic")])
+async def test_a_correction_keeps_no_tag_of_words_that_are_gone(
+    kept: Kept, text: str, rooms: object
+) -> None:
+    things = (Tag("harp", "harp"),)
+    said = Draft("fact", "The harp is in the hall.", 0, 24, metadata={"things": things})
+    said = replace(said, metadata={"things": things, "room": (Tag("hall", "hall"),)})
+    (record,) = await kept.say(said)
+    person = Person(
+        actor=ANA,
+        address=Address("console", "ana"),
+        conversation="c",
+        group=False,
+        session="s",
+        settings=PersonSettings(),
+        language="en",
+        zone=ZoneInfo("UTC"),
+        now=kept.clock.now,
+    )
+    new = await kept.keeper.correct(person, record.id, text, call_id="call")
+    assert new.metadata["things"] == things
+    assert new.metadata.get("room", ()) == ((Tag("attic", "attic"),) if rooms else ())

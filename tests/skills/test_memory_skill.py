@@ -8,6 +8,7 @@ import pytest
 
 from cloche.documents import shared_resource
 from cloche.errors import ToolError
+from cloche.memory.extraction import extract_drafts
 from cloche.skills import Skill, load_folder
 from cloche.testing.tool_fakes import FakeToolMemory, tool_context
 from cloche.utterances import match, misunderstood
@@ -54,7 +55,7 @@ def talk(skill: Skill) -> Talk:
 
 def test_it_has_a_tool_for_each_and_says_when_to_use_it(skill: Skill) -> None:
     assert [tool.name for tool in skill.tools] == [
-        "search_memory", "remember", "correct_memory", "forget_memory",
+        "search_memory", "remember", "correct_memory", "replace_in_memory", "forget_memory",
     ]  # fmt: skip
     assert all(f"`{tool.name}`" in skill.body for tool in skill.tools)
 
@@ -179,6 +180,66 @@ async def test_a_correction_changes_one_memory_and_keeps_the_old_one_as_history(
     assert await talk.call("correct_memory", language, which=which, text=new) == told
     assert talk.texts == [new, texts[1]]
     assert [record.text for record in talk.memory.history] == [texts[0]]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "kept", "now"),
+    [
+        ("en", "Change the pear tree to an apple tree.",
+         "I have a pear tree by the gate.", "I have an apple tree by the gate."),
+        ("en", 'Replace "pear" with "apple".',
+         "I have a pear tree by the gate.", "I have an apple tree by the gate."),
+        ("en", "Correct that: the kiln squeaks.", "The kiln is silent.", "the kiln squeaks"),
+        ("es", "Cambia el peral por una higuera.",
+         "Tengo un peral junto a la verja.", "Tengo una higuera junto a la verja."),
+        ("es", "Sustituye «peral» por «manzano».",
+         "El peral es viejo.", "El manzano es viejo."),
+        ("es", "Corrige eso: el horno chirría.", "El horno es silencioso.", "el horno chirría"),
+        ("zh", "把梨树改成苹果树。", "我有一棵梨树。", "我有一棵苹果树。"),
+        ("zh", "把“梨”换成“苹果”。", "我有一棵梨树。", "我有一棵苹果树。"),
+        ("zh", "更正一下：我的大门会响。", "我的大门很安静。", "我的大门会响"),
+    ],
+)  # fmt: skip
+async def test_words_are_put_right_as_people_ask_for_it(
+    skill: Skill, talk: Talk, language: str, said: str, kept: str, now: str
+) -> None:
+    for text in (kept, "My wheel is old.", "我的转盘旧了。"):
+        await talk.call("remember", language, text=text)
+    found = match(skill.examples, said)
+    assert found is not None
+    arguments = {name: str(value) for name, value in found.arguments.items()}
+    answer = await talk.call(found.tool, language, **arguments)
+    assert now in answer
+    assert talk.texts == [now, "My wheel is old.", "我的转盘旧了。"]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("Don't remember that I have a pear tree.", "I have a pear tree"),
+        ("No recuerdes que tengo un peral.", "tengo un peral"),
+        ("别记着我有一棵梨树。", "我有一棵梨树"),
+        ("Update my memory: I have a pear tree.", "I have a pear tree"),
+        ("Actualiza tu memoria: tengo un peral.", "tengo un peral"),
+        ("更新你的记忆：我有一棵梨树。", "我有一棵梨树"),
+    ],
+)
+def test_orders_about_memory_are_no_statements(skill: Skill, said: str, text: str) -> None:
+    found = match(skill.examples, said)
+    assert found is not None
+    assert text in found.arguments.values()
+    assert extract_drafts(said, VOCABULARY) == ()
+
+
+async def test_what_stands_in_no_memory_or_in_several_is_not_replaced(talk: Talk) -> None:
+    texts = ["The kiln is old.", "The kiln is mine."]
+    for text in texts:
+        await talk.call("remember", text=text)
+    told = await talk.call("replace_in_memory", old="kiln", new="oven")
+    assert "Which one do you mean?" in told
+    told = await talk.call("replace_in_memory", old="gate", new="door")
+    assert told.startswith("I have no memory that says “gate”. Nothing was changed.")
+    assert talk.texts == texts
 
 
 SEVERAL = [

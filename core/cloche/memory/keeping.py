@@ -7,6 +7,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
+from weakref import WeakValueDictionary
 from zoneinfo import ZoneInfo
 
 from cloche.clock import Clock
@@ -19,13 +20,13 @@ from cloche.memory.ranking import is_current
 from cloche.memory.records import Event, MemoryRecord, Source, Trust, no_metadata
 from cloche.memory.refusals import no_such_memory, refuse_same, refuse_unkept
 from cloche.memory.sessions import Sessions
+from cloche.memory.settling import Settler
 from cloche.memory.spelling import holds
 from cloche.memory.store import MemoryStore, SearchQuery
-from cloche.memory.truth.correcting import without_correction
-from cloche.memory.truth.current import CurrentTruth, Decision, confirmed_by
+from cloche.memory.truth.current import CurrentTruth
 from cloche.memory.truth.judging import Judge
 from cloche.memory.truth.labels import Labels
-from cloche.memory.truth.notes import Note, write_note
+from cloche.memory.truth.notes import Note
 from cloche.memory.truth.screening import count_screened
 from cloche.memory.truth.wholes import Wholes, named_in, scope_of
 from cloche.memory.usable import usable
@@ -69,6 +70,8 @@ class Keeper:
         self._truth = CurrentTruth(store, vocabulary, judge, seconds=seconds)
         self._wholes = Wholes(self._truth, namespaces, vocabulary)
         self._vocabulary, self.labels = vocabulary, Labels(state, vocabulary)
+        self._settler = Settler(store, writer, state, sessions, self._truth, self.labels)
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def keep(
         self,
@@ -92,16 +95,21 @@ class Keeper:
         except MemoryUnavailableError as error:
             logger.info("what was kept out is not counted: %s", error.cause)
         records = []
-        told = await self._told_to_tools(event)
-        for index, draft in enumerate(drafts):
-            if screen(draft.text) or screen(draft.subject):
-                continue
-            if any(holds(draft.text, text) for text in told):
-                continue
-            record = await self._kept(draft, event, index, scope_keys, zone)
-            if record is not None:
-                records.append(record)
+        async with self._turn_of(event.actor):
+            told = await self._told_to_tools(event)
+            for index, draft in enumerate(drafts):
+                if screen(draft.text) or screen(draft.subject):
+                    continue
+                if any(holds(draft.text, text) for text in told):
+                    continue
+                record = await self._kept(draft, event, index, scope_keys, zone)
+                if record is not None:
+                    records.append(record)
         return tuple(records)
+
+    def _turn_of(self, actor: str) -> asyncio.Lock:
+        """One person's statements are weighed one after the other, whatever turns run at once."""
+        return self._turns.setdefault(actor, asyncio.Lock())
 
     async def _kept(
         self,
@@ -118,7 +126,7 @@ class Keeper:
                     replace(draft, metadata=metadata), event, index, scope_keys, zone
                 )
                 record, corrected = await self._wholes.whole(made, zone)
-                if record is None or await self._settle(record, corrected) is not None:
+                if record is None or await self._settler.settle(record, corrected) is not None:
                     return None
                 return record
             except Exception as error:
@@ -133,7 +141,8 @@ class Keeper:
             ToolError: it holds a secret, or orders to the assistant.
         """
         refuse_unkept(record.text, record.subject)
-        return await self._settle(record) or record
+        async with self._turn_of(record.actor):
+            return await self._settler.settle(record) or record
 
     async def correct(
         self, person: Person, old_id: str, text: str, *, call_id: str
@@ -145,6 +154,12 @@ class Keeper:
                 or orders to the assistant.
         """
         refuse_unkept(text)
+        async with self._turn_of(person.actor):
+            return await self._corrected(person, old_id, text, call_id)
+
+    async def _corrected(
+        self, person: Person, old_id: str, text: str, call_id: str
+    ) -> MemoryRecord:
         new_id = record_id(person.actor, call_id, "correct", old_id)
         if done := await self._store.get(person.actor, new_id):
             return done  # the turn is run again
@@ -152,13 +167,16 @@ class Keeper:
         if old is None or not is_current(old, self._clock()):
             raise no_such_memory(old_id)
         refuse_same(text, old.text)
+        # What only the old words named goes with them.
+        before = named_in(old.text, self._vocabulary)
+        kept = {key: value for key, value in old.metadata.items() if key not in before}
         now, scope = self._clock(), scope_of(old, self._namespaces)
         ends = expiry_of(text, old.kind, now, person.zone)
         new = replace(
             old,
             id=new_id,
             text=text,
-            metadata={**old.metadata, **named_in(text, self._vocabulary)},
+            metadata={**kept, **named_in(text, self._vocabulary)},
             source=Source(
                 type="tool", ref=call_id, conversation=person.conversation, group=person.group
             ),
@@ -169,8 +187,8 @@ class Keeper:
             trust=replace(old.trust, confirmations=0, verified_at=now),
         )
         await self._writer.write(new)
-        await self._end(old, new)
-        await self._note(new, [Note("corrected", old.id)])
+        await self._settler.end(old, new)
+        await self._settler.note(new, [Note("corrected", old.id)])
         return new
 
     async def _told_to_tools(self, event: Event) -> list[str]:
@@ -233,61 +251,3 @@ class Keeper:
             ),
             trust=Trust(confidence=draft.confidence, importance=draft.importance),
         )
-
-    async def _settle(
-        self, record: MemoryRecord, corrected: MemoryRecord | None = None
-    ) -> MemoryRecord | None:
-        """Write a record and what follows from it; the older one that says the same, if any."""
-        try:
-            if await self._store.get(record.actor, record.id):
-                return None  # the turn is run again
-            record = replace(
-                record, metadata=await self.labels.settle(record.actor, record.metadata)
-            )
-        except MemoryUnavailableError as error:
-            logger.info("a statement is written without a look at others: %s", error.cause)
-        decision = await self._truth.decide(record, corrected)
-        if decision.stands_behind:
-            await self._write_as_history(record, decision)
-        elif decision.confirms:
-            if confirmed := confirmed_by(decision.confirms, record):
-                await self._writer.update(confirmed)
-            await self._replace(confirmed or decision.confirms, decision)
-            return confirmed or decision.confirms
-        else:
-            replaced = tuple(old.id for old, _ in decision.replaces)
-            text = without_correction(record.text)
-            record = replace(
-                record, text=text, validity=replace(record.validity, supersedes=replaced)
-            )
-            await self._writer.write(record)
-            await self._replace(record, decision)
-        return None
-
-    async def _replace(self, new: MemoryRecord, decision: Decision) -> None:
-        """Have the new record stand in the place of others; their history stays."""
-        for old, _ in decision.replaces:
-            await self._end(old, new)
-        notes = [Note(verdict.rule, old.id) for old, verdict in decision.replaces]
-        if notes:
-            await self._note(new, notes)
-
-    async def _end(self, old: MemoryRecord, new: MemoryRecord) -> None:
-        await self._writer.archive(old.actor, old.id, new.validity.updated_at)
-        try:
-            await self._sessions.rebuild_without(old.actor, old.id)
-        except MemoryUnavailableError as error:
-            logger.info("a session part may still show what changed: %s", error.cause)
-
-    async def _write_as_history(self, record: MemoryRecord, decision: Decision) -> None:
-        """What does not hold against what was said goes into the history at once."""
-        holds = decision.stands_behind.id if decision.stands_behind else ""
-        await self._writer.write(record)
-        await self._writer.archive(record.actor, record.id, record.validity.created_at)
-        await self._note(record, [Note(decision.rule, by=holds)])
-
-    async def _note(self, record: MemoryRecord, notes: Sequence[Note]) -> None:
-        try:
-            await write_note(self._state, record.actor, record.id, notes)
-        except MemoryUnavailableError as error:
-            logger.info("the rule a record changed by is not noted: %s", error.cause)

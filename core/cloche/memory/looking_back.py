@@ -17,17 +17,17 @@ _PHRASES: Final = (
     r"(?:days?|weeks?|months?|years?) ago",
     r"the other day",
     r"earlier(?: this)?",
-    r"(?:you|we|i) (?:said|told|decided|agreed|discussed|talked|spoke|mentioned)",
+    r"(?:you|we|i) (?:last |once )?(?:said|told|decided|agreed|discussed|talked|spoke|mentioned)",
     r"(?:have|had|did) (?:you|we|i) (?:say|said|tell|told|decided?|agreed?|discuss(?:ed)?"
     r"|talk(?:ed)?|speak|spoken|mention(?:ed)?)",
     r"what did (?:i|we|you)",
     # Spanish (folded: without accents)
-    r"la (?:ultima|otra) vez",
+    r"(?:la|por) (?:ultima|otra) vez",
     r"el otro dia",
     r"ayer|anteayer|anoche",
     r"(?:semana|mes|ano|verano|invierno|primavera|otono) pasad[oa]",
     r"hace (?:unos|unas|\w+) (?:dias?|semanas?|meses|mes|anos?)",
-    r"(?:dijiste|dije|dijimos|decidi|decidimos|hablamos|quedamos|conte|comente|acordamos)",
+    r"(?:dijiste|dije|hable|dijimos|decidi|decidimos|hablamos|quedamos|conte|comente|acordamos)",
     r"(?:he|hemos|habia|habiamos) (?:dicho|contado|decidido|hablado|quedado|acordado|comentado)",
     # Chinese
     r"上次|上回|上周|上个月|上星期|去年|昨天|前天|前几天|之前|以前",

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from cloche.errors import ToolError
 from cloche.memory.extraction import screen
+
+SAYS_SO: Final = "It says just that already."
+"""What is answered to a correction that corrects nothing: nothing was done, nothing is wrong."""
 
 
 def refuse_unkept(*texts: str) -> None:
@@ -28,7 +33,7 @@ def refuse_same(text: str, old: str) -> None:
         ToolError: both are the same words.
     """
     if text.split() == old.split():
-        raise ToolError("It says just that already.", key="refused_same")
+        raise ToolError(SAYS_SO, key="refused_same")
 
 
 def no_such_memory(record_id: str) -> ToolError:

@@ -9,13 +9,22 @@ from typing import Final, Literal
 from cloche.llm.demo.asking import (
     Small,
     asks_for_all_owned,
+    asks_for_tasks,
     asks_for_wishes,
+    asks_of_last_talk,
     asks_to_recall,
     is_pleasantry,
     seeks_agreement,
     small_talk,
 )
-from cloche.llm.demo.finding import about_inventory, everything, fitting, of_then, wishes
+from cloche.llm.demo.finding import (
+    about_inventory,
+    everything,
+    fitting,
+    of_then,
+    open_tasks,
+    wishes,
+)
 from cloche.llm.demo.itself import matter_of, told_of
 from cloche.llm.demo.seen import Seen, Unavailable
 from cloche.memory.extraction import Draft, asked_of_us, extract_drafts, screen
@@ -78,8 +87,13 @@ def _answer(seen: Seen, vocabulary: Vocabulary, reasons: Reasons) -> list[str]:
     drafts = extract_drafts(seen.words, vocabulary)
     refused = _refused(seen)
     parts += _kept(drafts, seen.language) + refused
-    if not refused and (told := told_of(matter_of(seen.words), seen)):
+    matter = matter_of(seen.words)
+    if matter == "correct" and drafts:
+        matter = ""  # "更正：..." puts right what it says
+    if not refused and (told := told_of(matter, seen)):
         return [*parts, told]
+    if asks_of_last_talk(seen.words):
+        return [*parts, _last_talk(seen)]
     if asks_of_then(seen.words) and asked_of_us(seen.words) and (then := _then(seen, vocabulary)):
         return [*parts, then]
     # What was told just now answers what is asked in the same breath.
@@ -103,6 +117,9 @@ def _looked_up(seen: Seen, vocabulary: Vocabulary) -> str:
         lines = wishes(seen.recalled)
         key = "demo_wishes" if lines else "demo_no_wishes"
         return _list(key, lines, seen.language)
+    if asks_for_tasks(seen.words):
+        lines = open_tasks(seen.recalled, seen.last.tasks)
+        return _list("demo_tasks" if lines else "demo_no_tasks", lines, seen.language)
     if asks_to_recall(seen.words):
         lines = everything(seen.words, seen.recalled, vocabulary)
         return _list("demo_recalled" if lines else "demo_nothing_yet", lines, seen.language)
@@ -149,6 +166,19 @@ def _asked(
     if remark or is_pleasantry(seen.words):
         return _small(seen)
     return say("demo_unknown" if wanted == "question" else "demo_cannot", seen.language)
+
+
+def _last_talk(seen: Seen) -> str:
+    """What the session before came to, with its day; else the last words of it."""
+    last = seen.last
+    quotes = last.summary or " ".join(
+        say("demo_quote", seen.language, quote=words) for words in last.said
+    )
+    if not quotes:
+        return say("demo_no_last_talk", seen.language)
+    key = "demo_last_talk" if last.day else "demo_last_talk_undated"
+    day = say_day(last.day, seen.language) if last.day else ""
+    return say(key, seen.language, day=day, quote=quotes)
 
 
 def _then(seen: Seen, vocabulary: Vocabulary) -> str:

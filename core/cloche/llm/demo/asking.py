@@ -52,6 +52,37 @@ _WISHES: Final = re.compile(
     r"|我(?:的|都|们的)*(?:有)?(?:什么|哪些)?(?:偏好|规则|喜好|规矩|口味|要求)(?:是|有|都|呢|吗|什么|哪些|\W|$)"
     r"|我(?:不)?(?:喜欢|讨厌|爱|想要)(?:什么|哪些|啥)|你(?:不能|不可以|应该)(?:给我)?(?:推荐|建议)?(?:我)?什么"
 )
+_TASKS: Final = re.compile(
+    r"\b(?:what|which|list|show|tell|give|any|are|read)\b.{0,30}\b(?:my|our|i) (?:\w+ )?(?:tasks?"
+    r"|to-?dos?|to do list|chores|errands)\b|\bwhat tasks\b"
+    r"|\bwhat(?:'s| is| are)? (?:there )?(?:still )?(?:left|open|pending|outstanding)"
+    r"(?: (?:for me|for us|to do|to be done|on my list))*\W*$"
+    r"|\bwhat (?:else )?(?:do|did|should|must) (?:i|we) (?:still |also )?(?:(?:have|need|got)"
+    r" (?:left )?to )do\W*$|\bon my (?:to-?do )?list\W*$|^\W*my (?:tasks|to-?dos?|chores)\W*$"
+    r"|\b(?:que|cuales|lista|dime|muestra|muestrame|hay|ensename)\b.{0,25}\b(?:mis|nuestras)"
+    r" (?:tareas|pendientes)\b|\bque (?:me|nos) (?:queda|quedan|falta|faltan)(?: pendientes?)?"
+    r"(?: (?:por|que))?(?: hacer)?\W*$|\bque (?:tengo|tenemos) (?:todavia |aun )?(?:pendiente"
+    r"|que hacer|por hacer)(?: (?:todavia|aun))?\W*$|\bque (?:otras )?(?:tareas|pendientes)"
+    r" (?:tengo|tenemos|me quedan|hay)\b|^\W*mis (?:tareas|pendientes)\W*$"
+    r"|我的?(?:还有|有)?(?:什么|哪些)?(?:任务|待办事项|待办)|(?:我|咱们?)(?:们)?(?:还|都|现在)*(?:有|剩|得|要|该|需要)*"
+    r"(?:什么|哪些|啥)(?:事情?|任务)?(?:没做|没办|要做|要办|得做|该做)|(?:还|都)(?:有|剩)(?:下)?(?:什么|哪些|啥)(?:事情?)?"
+    r"(?:没做|没办|要做|要办|得做)|我还(?:得|要|需要)做(?:什么|哪些|啥)"
+)
+_LAST_TALK: Final = re.compile(
+    r"\bwhat (?:all )?(?:did|have|were) we (?:last )?(?:been )?(?:talk(?:ed|ing)?|speak|spoken"
+    r"|speaking|chat(?:ted|ting)?|discuss(?:ed|ing)?)(?: about)?(?: (?:the )?"
+    r"(?:last (?:time|week|month)|yesterday|the other day|before|earlier|(?:most )?recently))*\W*$"
+    r"|\bwhat was (?:our|the) last (?:talk|chat|conversation)(?: about)?\W*$"
+    r"|\bwhere did we leave off\b|\b(?:de|sobre) que (?:hablamos|charlamos|conversamos|estuvimos"
+    r" hablando|hemos hablado)(?: (?:la (?:ultima|otra) vez|ayer|el otro dia|antes|ultimamente"
+    r"|la semana pasada))*\W*$|\bque (?:comentamos|tratamos|discutimos)(?: (?:la (?:ultima|otra)"
+    r" vez|ayer|el otro dia))\W*$|\b(?:en|por) donde (?:lo dejamos|nos quedamos)\b"
+    r"|\b(?:de que|sobre que) (?:fue|trato) nuestra ultima (?:conversacion|charla)\b"
+    r"|(?:上次|上回|昨天|之前|前几天|最近)(?:我们|咱们|我跟你|我和你)?(?:都)?(?:在)?(?:聊|谈|讨论|说)(?:了|过|到|的是|的|些)*"
+    r"(?:什么|哪些|啥)(?:事情?|内容|话题)?(?:来着|呢)?\W*$"
+    r"|(?:我们|咱们)(?:上次|上回|昨天|之前|前几天|最近)?(?:都)?(?:聊|谈|讨论)(?:了|过|到|的是|的|些)*"
+    r"(?:什么|哪些|啥)(?:事情?|内容|话题)?(?:来着|呢)?\W*$"
+)
 _OWNED: Final = re.compile(
     r"\bwhat (?:all )?(?:do|have|did) i (?:now |currently )?(?:have|got|own)(?: now| here"
     r"| again)?\W*$"
@@ -97,6 +128,16 @@ def asks_to_recall(words: str) -> bool:
 def asks_for_wishes(words: str) -> bool:
     """True when the words ask for the person's own preferences and rules."""
     return bool(_WISHES.search(plain(words)))
+
+
+def asks_for_tasks(words: str) -> bool:
+    """True when the words ask what the person still has to do."""
+    return bool(_TASKS.search(plain(words)))
+
+
+def asks_of_last_talk(words: str) -> bool:
+    """True when they ask what the talk before was about, whatever it was."""
+    return bool(_LAST_TALK.search(plain(words)))
 
 
 def asks_for_all_owned(words: str) -> bool:

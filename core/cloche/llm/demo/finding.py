@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from datetime import date
 from itertools import pairwise
 from typing import Final
 
+from cloche.memory.records import Tag
+from cloche.memory.summarising.tasks import is_to_do, tells_done
 from cloche.memory.truth.asking import same_slot
 from cloche.prompt import RecalledLine
 from cloche.vocabulary import CJK, Vocabulary, fold
@@ -14,6 +17,9 @@ from cloche.words import split
 
 BEST: Final = 6
 THEN: Final = 3
+WORD: Final = 1.0
+"""What a shared word is worth."""
+
 
 _UNTELLING: Final = frozenset(
     """
@@ -46,10 +52,29 @@ _UNTELLING_CHINESE: Final = frozenset(
 def everything(
     words: str, recalled: Iterable[RecalledLine], vocabulary: Vocabulary
 ) -> tuple[RecalledLine, ...]:
-    """Every recalled line once, those that fit the words first."""
+    """Every recalled line once, those that fit first; where the words name a thing, only these."""
     lines = _statements(recalled)
     scores = {line: _score(words, line, vocabulary) for line in lines}
+    asked = _things(words, vocabulary)
+    # "Do you remember my harp?" is no question on drums.
+    named = [line for line in lines if asked & _things(line.text, vocabulary)]
+    lines = named or lines
     return tuple(sorted(lines, key=lambda line: -scores[line]))
+
+
+def open_tasks(
+    recalled: Iterable[RecalledLine], carried: Iterable[str] = ()
+) -> tuple[RecalledLine, ...]:
+    """What the person still has to do, each once: carried over, or told since and not yet done."""
+    told = _statements(recalled)
+    lines = [RecalledLine("task_state", None, True, "profile", text) for text in carried]
+    lines += [line for line in told if line.kind == "task_state" or is_to_do(line.text)]
+    once = {" ".join(fold(line.text).split()): line for line in lines[::-1]}
+    return tuple(
+        line
+        for line in list(once.values())[::-1]
+        if not any(tells_done(other.text, line.text) for other in told)
+    )
 
 
 def fitting(
@@ -69,8 +94,10 @@ def fitting(
         if listed:
             return tuple(listed)
     scores = {line: _score(words, line, vocabulary) for line in lines}
-    best = sorted((line for line in lines if scores[line]), key=lambda line: -scores[line])
-    return tuple(best[:BEST])
+    # To be of one sort is little where another line has the very words.
+    enough = WORD if max(scores.values(), default=0) >= WORD else 0
+    fit = [line for line in lines if scores[line] and scores[line] >= enough]
+    return tuple(sorted(fit, key=lambda line: -scores[line])[:BEST])
 
 
 def wishes(recalled: Iterable[RecalledLine]) -> tuple[RecalledLine, ...]:
@@ -150,7 +177,23 @@ def _score(words: str, line: RecalledLine, vocabulary: Vocabulary) -> float:
         weight = 0.5 if vocabulary[key_id].closed else 2.0
         shared += weight * len({tag.id for tag in tags} & {t.id for t in told.get(key_id, ())})
     shared += same_slot(words, line.text, vocabulary)
-    return shared + len(_tokens(words) & _tokens(line.text))
+    shared += any(noun in line.text for noun in _ASKED_NOUN.findall(words))
+    said, called = _tokens(line.text), _called(told, vocabulary)
+    return shared + len(_tokens(words) & (said | called))
+
+
+def _called(told: Mapping[str, tuple[Tag, ...]], vocabulary: Vocabulary) -> set[str]:
+    """Words of the names of things that a line names: a pear is a "pear tree"."""
+    return {
+        token
+        for key_id, tags in told.items()
+        if not vocabulary[key_id].closed
+        for tag in tags
+        for value in vocabulary[key_id].values
+        if value.id == tag.id
+        for spelling in value.spellings
+        for token in _tokens(spelling)
+    }
 
 
 def _tokens(text: str) -> set[str]:
@@ -162,7 +205,14 @@ def _tokens(text: str) -> set[str]:
 
 
 def _stem(word: str) -> str:
-    for ending in ("es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
+    """A word without its plural's ending: "trees" and "tree", "flores" and "flor" are one."""
+    for ending in ("s", "e"):
+        if word.endswith(ending) and len(word) > 3:
+            word = word[:-1]
     return word
+
+
+_ASKED_NOUN: Final = re.compile(
+    r"(?:什么|哪些|多少|几)(?:[只个条辆棵把张盆本台件双口匹头])?([\u4e00-\u9fff])(?=\W*$)"
+)
+"""A thing with a name of one character, which makes no pair: 我有什么车？"""

@@ -10,7 +10,7 @@ from cloche.memory.extraction.rules.language_rules import plain
 from cloche.prompt import MONTHS, WEEKDAYS
 from cloche.texts import say
 
-Matter = Literal["", "who", "now", "forget"]
+Matter = Literal["", "who", "now", "forget", "correct"]
 
 _WHO: Final = re.compile(
     # English
@@ -50,12 +50,28 @@ _FORGET: Final = re.compile(
     r"(?!了吗|没)"
 )
 
+_CORRECT: Final = re.compile(
+    r"^\W*(?:please )?(?:correct (?:that|this)|set that right|update (?:my|your) memory)\b"
+    r"|^\W*(?:please )?(?:replace|swap|change) [^,.;]{1,60} (?:with|by|to) "
+    r"|^\W*(?:por favor,? )?(?:corrige (?:eso|esto)|actualiza (?:mi|tu) memoria)\b"
+    r"|^\W*(?:por favor,? )?(?:cambia|sustituye|reemplaza) [^,.;]{1,60} por "
+    r"|^\W*请?(?:更正|纠正)(?:这条|一下)?|^\W*请?更新(?:你的|我的)?记忆"
+    r"|^\W*(?:请|帮我)*把.{1,20}(?:改成|换成|替换成)[^了]{1,20}$"
+)
+_DO_NOT: Final = re.compile(
+    r"^\W*(?:please )?(?:don't|do not|stop) (?:remember|remembering)\b"
+    r"|^\W*(?:por favor,? )?(?:no (?:recuerdes|te acuerdes)|deja de recordar)\b"
+    r"|^\W*(?:请|你)*(?:别|不要)(?:再)?(?:记着|记住|记得)"
+)
+
 
 def matter_of(words: str) -> Matter:
     """What the words ask of the stand-in itself, "" when nothing of the kind."""
     said = plain(words)
-    if _FORGET.search(said):
+    if _FORGET.search(said) or _DO_NOT.search(said):
         return "forget"
+    if _CORRECT.search(said):
+        return "correct"
     if _WHO.search(said):
         return "who"
     return "now" if _NOW.search(said) else ""
@@ -67,8 +83,8 @@ def told_of(matter: Matter, seen: Seen) -> str:
         return ""
     if matter == "now":
         return _now(seen)
-    if matter == "forget":
-        return say("demo_forget", seen.language)
+    if matter in ("forget", "correct"):
+        return say(f"demo_{matter}", seen.language)
     who = say("demo_who" if seen.name else "demo_who_nameless", seen.language, name=seen.name)
     if not seen.skills:
         return who

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from cloche.language import detect
-from cloche.prompt import HOUSE_RULES, RecalledLine, recalled_lines
+from cloche.prompt import HOUSE_RULES, LastTime, RecalledLine, last_time, recalled_lines
 from cloche.texts import FALLBACK
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Seen:
         first: True when nothing was answered in this session yet.
         pictures: How many pictures came with the words.
         recalled: What memory gave this turn, most relevant first, the profile last.
+        last: What is known of the session before.
         tool_result: What the tool that was called returned; None when none was.
         tools: Names of the tools on offer.
         unavailable: Skills that cannot be used yet.
@@ -58,6 +59,7 @@ class Seen:
     first: bool
     pictures: int
     recalled: tuple[RecalledLine, ...]
+    last: LastTime
     tool_result: str | None
     tools: frozenset[str]
     unavailable: tuple[Unavailable, ...]
@@ -89,6 +91,7 @@ def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[s
         first=not answered,
         pictures=pictures,
         recalled=recalled,
+        last=last_time("\n".join((*session, *context))),
         tool_result=_tool_result(messages),
         tools=tools,
         unavailable=_unavailable(instructions),

@@ -11,20 +11,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-CORE: Final = frozenset(("word", "known", "thing", "tag", "stance", "live", "single"))
-"""Kinds that say what a statement is about and what happens; ``known`` words have synonyms."""
+from cloche.memory.truth.figures import numbers_that_name
+from cloche.memory.truth.lexicon import lexicon
+from cloche.memory.truth.tokens import CORE, Token
+
+__all__ = ["CORE", "NAMING", "Reading", "Token"]
 
 NAMING: Final = CORE | {"number", "time", "side"}
 """Kinds that name something that can be denied ("not Eva", "not 3", "not the south")."""
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word or phrase: its kind, what it stands for, and as it was written (stemmed)."""
-
-    kind: str
-    value: str
-    written: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,6 +33,8 @@ class Reading:
         thing: What it is about or what is liked, as it was written; "" when that cannot be told.
         firm: True when it corrects for sure; "actually" alone may tell mere news.
         rather: For "..., not X": the statement without that, read, and what X stands for.
+        past: True when it tells of an act that is over.
+        hedged: True when its speaker is not sure.
     """
 
     language: str
@@ -48,6 +44,8 @@ class Reading:
     thing: str = ""
     firm: bool = False
     rather: tuple[Reading, frozenset[str]] | None = None
+    past: bool = False
+    hedged: bool = False
 
     def of(self, *kinds: str) -> tuple[str, ...]:
         """Values of the tokens of some kinds, in order."""
@@ -143,7 +141,21 @@ class Reading:
     def head(self) -> tuple[str, ...]:
         """What it is about: core words and sides before the verb of place or being."""
         kinds = CORE | {"side"} | {t.kind for t in self.split[0] if t.kind.startswith("class.")}
-        return tuple(token.value for token in self.split[0] if token.kind in kinds)
+        named = self.numbered
+        return tuple(
+            token.value
+            for token in self.split[0]
+            if token.kind in kinds or (token.kind == "number" and token.value in named)
+        )
+
+    @cached_property
+    def numbered(self) -> frozenset[str]:
+        """Numbers that are names of what it is about ("pot 3", "bus 12", "3号花盆")."""
+        head = self.split[0]
+        if not any(token.kind == "number" for token in head):
+            return frozenset()
+        at = self.tokens.index(head[0]) if head else 0
+        return numbers_that_name(self.tokens[at:], len(head), self.language)
 
     @cached_property
     def place(self) -> frozenset[tuple[str, str]]:
@@ -165,10 +177,48 @@ class Reading:
         head = self.split[0]
         if any(token.kind in ("indef", "quantifier") for token in head):
             return False
+        counted = any(t.kind == "number" and t.value not in self.numbered for t in head)
+        if counted or self.plural or self.exists:
+            return False
         told = self.has("be", "live") or bool({"keep", "move"} & set(self.of("locate")))
         # "I read in the kitchen", "I plant beans in the yard" say where something happens, not
         # where something is; Chinese needs no other verb than its "in".
         return told or (self.language == "zh" and not self.has("who"))
+
+    @cached_property
+    def named_by_number(self) -> frozenset[str]:
+        """The same wherever it stands in the statement ("basil is in pot 3")."""
+        return numbers_that_name(self.tokens, len(self.tokens), self.language)
+
+    @cached_property
+    def goes_on(self) -> bool:
+        """True when it tells of another thing, too ("..., and my other brother in Rome")."""
+        joined = [i for i, token in enumerate(self.split[1]) if token.kind == "and"]
+        for i in joined:
+            rest = self.split[1][i + 1 :]
+            at = next((n for n, token in enumerate(rest) if token.kind in ("at", "be")), 0)
+            if any(token.kind in CORE for token in rest[:at]):
+                return True
+        return False
+
+    @cached_property
+    def plural(self) -> bool:
+        """True when it speaks of several things ("the figs are ...")."""
+        told = any(t.kind in CORE - {"live", "stance"} for t in self.split[0])
+        return told and not lexicon(self.language).plural.isdisjoint(self.key)
+
+    @cached_property
+    def stands(self) -> bool:
+        """True when it says where one certain thing is, not where there is some of a kind."""
+        certain = self.has("be", "live") or any(t.kind == "def" for t in self.split[0])
+        held = "have" in self.of("known") or self.exists or self.plural
+        return bool(self.place) and (certain or self.language == "zh") and not held
+
+    @cached_property
+    def exists(self) -> bool:
+        """True for "there is basil in ...": there may be more of it elsewhere."""
+        first = next((t.kind for t in self.tokens if t.kind in {*CORE, "be", "def", "who"}), "")
+        return first == "be" and not any(t.kind == "def" for t in self.split[0])
 
     @property
     def moves(self) -> bool:

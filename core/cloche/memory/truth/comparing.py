@@ -10,13 +10,24 @@ from dataclasses import replace
 from typing import Final
 
 from cloche.memory.truth.claims import CORE, Reading, Token
-from cloche.memory.truth.relations import BOTH, SAME_MEANING, SAME_WORDS, UNSURE, Comparison, Rule
+from cloche.memory.truth.endings import fed_otherwise, gone, refused
+from cloche.memory.truth.relations import (
+    BOTH,
+    OTHER_VALUE,
+    SAME_MEANING,
+    SAME_WORDS,
+    UNSURE,
+    Comparison,
+    Rule,
+)
 from cloche.memory.truth.slots import (
     classes,
     describes,
     exclude_each_other,
     head_classes,
     is_class,
+    named_otherwise,
+    number_can_change,
     same_numbers,
     same_values,
     values,
@@ -51,20 +62,26 @@ def compare(new: Reading, old: Reading) -> Comparison:
         if found.relation == "changed":
             return replace(found, loose=False, just_told=False)
     found = _compared(new, old)
-    if found.relation == "changed" and found.rule in STANDS_BESIDE and new.has("also"):
-        return Comparison("both", "other_value")
+    if found.relation == "changed" and found.rule in STANDS_BESIDE:
+        if new.has("also"):
+            return OTHER_VALUE
+        if new.hedged and not (old.hedged or new.corrects or new.has("now")):
+            return UNSURE  # what somebody thinks ends nothing that they said for sure
     return found
 
 
 def _compared(new: Reading, old: Reading) -> Comparison:
     if set(new.of("who")) - {"me"} != set(old.of("who")) - {"me"}:
         return Comparison("both", "other_person")
+    if fed := fed_otherwise(new, old):
+        return fed
     if not (new.core and old.core):
         alone = new.core or old.core or refers_back(new) or refers_back(old)
         return BOTH if alone or not (_of_me(new) and _of_me(old)) else _by_slots(new, old)
     if _same_core(new.core, old.core):
         return _by_slots(new, old)
     for found in (
+        gone(new, old),
         placed(new, old),
         identified(new, old),
         ended(new, old),
@@ -136,6 +153,8 @@ def _same_core(new: tuple[Token, ...], old: tuple[Token, ...]) -> bool:
 
 def _by_slots(new: Reading, old: Reading) -> Comparison:
     """The same things are spoken of: what is said of them decides."""
+    if named_otherwise(new, old) and not new.firm:
+        return OTHER_VALUE
     if values(new, "modal") != values(old, "modal"):
         return UNSURE  # to be able to, to want to, and to do are three things
     if bool(new.has("former")) != bool(old.has("former")):
@@ -144,6 +163,11 @@ def _by_slots(new: Reading, old: Reading) -> Comparison:
         liking = _liking(new, old)
         if liking.relation != "same":
             return liking
+    return _by_claims(new, old)
+
+
+def _by_claims(new: Reading, old: Reading) -> Comparison:
+    """No or yes, with or without, how often; then what the rest of the words say."""
     if new.denies != old.denies:
         # "Not green" and "blue" go together; "not green" and "green" do not.
         if same_values(new, old):
@@ -152,6 +176,8 @@ def _by_slots(new: Reading, old: Reading) -> Comparison:
     if values(new, "class.with") != values(old, "class.with"):
         return Comparison("changed", "negation")
     if new.quantifiers != old.quantifiers:
+        if not same_numbers(new, old):
+            return _one_differs("number", new, old)
         return Comparison("changed", "quantifier")
     return _by_values(new, old)
 
@@ -159,9 +185,14 @@ def _by_slots(new: Reading, old: Reading) -> Comparison:
 def _liking(new: Reading, old: Reading) -> Comparison:
     if new.valence == old.valence:
         return SAME_MEANING
+    if refused(new, old):
+        return Comparison("changed", "negation")
     if new.valence == 0 or old.valence == 0 or new.valence * old.valence > 0:
         return UNSURE
-    return Comparison("changed", "liking")
+    # It is one thing only where no property, side or time tells two apart.
+    if same_values(new, old) and values(new, "class.with") == values(old, "class.with"):
+        return Comparison("changed", "liking")
+    return ended(new, old) or UNSURE
 
 
 def _by_values(new: Reading, old: Reading) -> Comparison:
@@ -174,12 +205,12 @@ def _by_values(new: Reading, old: Reading) -> Comparison:
     # A side may tell one thing from another ("the south gate"), or be what is said of it.
     told_apart = new.head != old.head and (new.split[1] or not new.corrects)
     if told_apart and values(new, "side") != values(old, "side"):
-        return Comparison("both", "other_value")
+        return OTHER_VALUE
     if values(new, "side") != values(old, "side") or values(new, "at") != values(old, "at"):
         differ.append("side")
     if classes(new) != classes(old):
         if head_classes(new) != head_classes(old):
-            return Comparison("both", "other_value")
+            return OTHER_VALUE
         differ.append("property")
     if not differ:
         return _worded(new, old) if _joined_alike(new, old) else UNSURE
@@ -191,9 +222,12 @@ def _by_values(new: Reading, old: Reading) -> Comparison:
 def _one_differs(rule: Rule, new: Reading, old: Reading) -> Comparison:
     if rule == "property" and not exclude_each_other(new, old):
         return Comparison("changed", rule) if new.corrects else UNSURE
+    if rule == "number" and not new.corrects:
+        if new.named_by_number != old.named_by_number and not (new.stands and old.stands):
+            return OTHER_VALUE
+        tells = number_can_change(new) and number_can_change(old)
+        return Comparison("changed", rule) if tells else UNSURE
     if new.corrects or new.has("now"):
-        return Comparison("changed", rule)
-    if rule == "number":
         return Comparison("changed", rule)
     if rule == "date":
         # What is on a day moved to another; what one does on a day may be done on two.
@@ -201,7 +235,7 @@ def _one_differs(rule: Rule, new: Reading, old: Reading) -> Comparison:
         return Comparison("changed", rule) if told else UNSURE
     if rule == "side":
         moved = bool(new.place) and bool(old.place) and new.singular
-        return Comparison("changed", rule) if moved else Comparison("both", "other_value")
+        return Comparison("changed", rule) if moved else OTHER_VALUE
     if describes(new) and describes(old):
         return Comparison("changed", rule)
     return UNSURE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -12,6 +12,7 @@ from cloche.errors import MemoryUnavailableError, ModelError
 from cloche.memory.ranking import is_current
 from cloche.memory.records import KINDS, MemoryRecord
 from cloche.memory.store import Filter, MemoryStore, SearchQuery
+from cloche.memory.truth.decisions import Decision, Meeting
 from cloche.memory.truth.judging import Judge, ModelAfterRules, RulesJudge, Verdict
 from cloche.vocabulary import Vocabulary
 
@@ -27,24 +28,6 @@ NEVER_COMPARED: Final = ("summary", "task_state", "note")
 """Kinds that tell of a time or are written one by one on purpose: they stand side by side."""
 COMPARED: Final = tuple(kind for kind in KINDS if kind not in NEVER_COMPARED)
 """Asked for as such: a year's summaries must not crowd out the few records that matter."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What a new record does.
-
-    Attributes:
-        confirms: The record that says the same already; None = there is none.
-        replaces: Records it takes the place of, and the verdict on each.
-        stands_behind: The record that holds in spite of it (the person said so, or said so later);
-            then it goes into the history at once.
-        rule: Why it stands behind.
-    """
-
-    confirms: MemoryRecord | None = None
-    replaces: tuple[tuple[MemoryRecord, Verdict], ...] = ()
-    stands_behind: MemoryRecord | None = None
-    rule: str = ""
 
 
 class CurrentTruth:
@@ -83,7 +66,8 @@ class CurrentTruth:
             others = [pair for pair in decision.replaces if pair[0].id != corrected.id]
             verdict = Verdict(corrected.id, "changed", "corrected")
             same = decision.confirms if decision.confirms != corrected else None
-            return Decision(confirms=same, replaces=(*others, (corrected, verdict)))
+            replaces = (*others, (corrected, verdict))
+            return Decision(confirms=same, replaces=replaces, seen=decision.seen)
         if record.kind in NEVER_COMPARED:
             return Decision()
         try:
@@ -93,7 +77,32 @@ class CurrentTruth:
             return Decision()
         if not old:
             return Decision()
-        return self._weighed(record, old, await self._verdicts(record, old))
+        decision = self._weighed(record, old, await self._verdicts(record, old))
+        return replace(decision, seen=frozenset(one.id for one in old))
+
+    async def met(self, record: MemoryRecord, seen: frozenset[str]) -> list[Meeting]:
+        """What another process wrote while a record was decided on, and the record, too.
+
+        By the rules alone and in one order, so that both processes come to the same.
+        """
+        if record.kind in NEVER_COMPARED:
+            return []
+        found: dict[str, MemoryRecord] = {}
+        try:
+            async with asyncio.timeout(self._seconds):
+                newest = SearchQuery("", record.validity.updated_at, LATEST, kinds=COMPARED)
+                await self._add(found, record, newest)
+        except (MemoryUnavailableError, TimeoutError):
+            return []
+        meetings = []
+        for other in (one for one in found.values() if one.id not in seen):
+            first, last = sorted((record, other), key=_precedence)
+            (verdict,) = await self.rules.compare(last, [first])
+            ends = verdict.relation == "changed" and not _passing(last, first)
+            doubled = verdict.relation == "same" and _place(last) == _place(first)
+            if ends or doubled:
+                meetings.append(Meeting(last, first, verdict))
+        return meetings
 
     async def referred_to(self, record: MemoryRecord) -> str:
         """What the "it" of a record stands for, in an earlier record's words; "" = nothing.
@@ -150,7 +159,7 @@ class CurrentTruth:
             if said and not same:
                 return Decision(stands_behind=said[0], rule="stated_stands")
             changed = [(one, verdict) for one, verdict in changed if not one.source.stated]
-        later = [one for one, _ in changed if _said_at(one) > _said_at(record)]
+        later = [one for one, _ in changed if _outranks(one, record)]
         if later and not same:
             return Decision(stands_behind=later[0], rule="older")
         return Decision(
@@ -221,35 +230,6 @@ class CurrentTruth:
         ][:MAX_TAGS]
 
 
-def confirmed_by(old: MemoryRecord, new: MemoryRecord) -> MemoryRecord | None:
-    """The old record, said once more; None when this saying is counted already or counts not.
-
-    What was inferred becomes stated by being said, in the person's own words.
-    """
-    known = (old.source.ref, *old.source.derived_from)
-    if not new.source.stated or not new.source.ref or new.source.ref in known:
-        return None
-    heard = not old.source.stated
-    source = new.source if heard else old.source
-    told = [ref for ref in (*known, new.source.ref) if ref and ref != source.ref]
-    return replace(
-        old,
-        text=new.text if heard else old.text,
-        source=replace(source, derived_from=tuple(told)),
-        validity=replace(
-            old.validity,
-            updated_at=new.validity.created_at,
-            expires_at=new.validity.expires_at,
-            review_after=new.validity.review_after,
-        ),
-        trust=replace(
-            old.trust,
-            confirmations=old.trust.confirmations + 1,
-            confidence=max(old.trust.confidence, new.trust.confidence),
-        ),
-    )
-
-
 def _ids(record: MemoryRecord, key_id: str) -> frozenset[str]:
     tags = record.metadata.get(key_id)
     return frozenset(tag.id for tag in tags) if isinstance(tags, tuple) else frozenset()
@@ -262,6 +242,17 @@ def _place(record: MemoryRecord) -> str:
 
 def _said_at(record: MemoryRecord) -> datetime:
     return record.validity.updated_at
+
+
+def _outranks(one: MemoryRecord, new: MemoryRecord) -> bool:
+    """True when it was said later; of two turns of one instant ids decide, whoever sees which."""
+    if _said_at(one) != _said_at(new):
+        return _said_at(one) > _said_at(new)
+    return bool(one.source.ref) and one.source.ref != new.source.ref and one.id > new.id
+
+
+def _precedence(record: MemoryRecord) -> tuple[bool, datetime, str]:
+    return record.source.stated, _said_at(record), record.id
 
 
 def _passing(new: MemoryRecord, old: MemoryRecord) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+from cloche.language import detect
 from cloche.memory.records import MemoryRecord
 from cloche.memory.truth.claims import Reading
 from cloche.memory.truth.comparing import about_same, compare, refers_back
@@ -60,7 +61,11 @@ class RulesJudge:
         reading = self.read(new, language)
         if refers_back(reading):
             return self._referring(reading, old)
-        found = [self._one(new, reading, record, language) for record in old]
+        unsaid = not detect(new.text)  # few words are of any language: of the other's, then
+        found = [
+            self._one(new, self.read(new, detect(one.text)) if unsaid else reading, one, language)
+            for one in old
+        ]
         return _only_newest_meant(found, new, old)
 
     def refers_back(self, record: MemoryRecord) -> bool:

@@ -19,6 +19,9 @@ from typing import Final
 
 LANGUAGES: Final = ("en", "es", "zh")
 
+_CALLED: Final[Mapping[str, str]] = {"same": "known", "hedge": "drop"}
+"""Tables whose words are of a kind with another name."""
+
 _SECOND: Final[Mapping[str, str]] = {
     "be": "at",
     "locate": "at",
@@ -53,6 +56,10 @@ class Lexicon:
         meant: What goes before what was meant ("I meant").
         trail: What a correction ends with ("..., I was wrong").
         one: Words for whom or what everybody has one of ("wife").
+        past: Verbs that tell of what was done and do not show it by their ending ("gave").
+        plural: Verbs that say so of several things ("are").
+        hedge: What leaves room for doubt ("I think").
+        numbered: What makes a number before it a name; only where no spaces do ("3号").
     """
 
     spaced: bool
@@ -65,6 +72,10 @@ class Lexicon:
     meant: tuple[str, ...]
     trail: tuple[str, ...]
     one: tuple[str, ...]
+    past: frozenset[str]
+    plural: frozenset[str]
+    hedge: tuple[str, ...]
+    numbered: frozenset[str]
 
     def stem(self, word: str) -> str:
         """A word without its ending, so that "cello" and "cellos" are one."""
@@ -87,7 +98,8 @@ def lexicon(language: str) -> Lexicon:
     data = tomllib.loads(text)
     spaced = bool(data.pop("spaced"))
     expand, stem, correct = data.pop("expand"), data.pop("stem"), data.pop("correct")
-    one = _words(data.pop("one")["words"])
+    one, figures = _words(data.pop("one")["words"]), data.pop("figures")
+    hedge = _words(data["hedge"]["words"])
     meanings: dict[str, tuple[Meaning, ...]] = {}
     for kind, table in _tables(data):
         for value, phrases in table.items():
@@ -102,6 +114,10 @@ def lexicon(language: str) -> Lexicon:
         endings=tuple((ending, instead) for ending, instead in endings),
         whole=frozenset(_words(stem["keep"])),
         one=tuple(one),
+        hedge=tuple(sorted(hedge, key=lambda words: (-len(words), words))),
+        past=frozenset(_words(figures["past"])),
+        plural=frozenset(_words(figures["plural"])),
+        numbered=frozenset(_words(figures["numbered"])),
         **{
             name: tuple(sorted(_words(correct[name]), key=lambda words: (-len(words), words)))
             for name in ("lead", "soft", "meant", "trail")
@@ -134,7 +150,7 @@ def _tables(data: Mapping[str, Mapping[str, object]]) -> Iterator[tuple[str, Map
 def _phrases(kind: str, value: str, phrases: str) -> Iterator[tuple[str, tuple[Meaning, ...]]]:
     for written in _words(phrases):
         phrase, _, second = written.partition(">")
-        first = Meaning("known" if kind == "same" else kind, value)
+        first = Meaning(_CALLED.get(kind, kind), value)
         yield phrase, (first, *([Meaning(_SECOND[kind], second)] if second else []))
 
 

@@ -10,7 +10,9 @@ from cloche.language import detect
 from cloche.memory.spelling import folded
 from cloche.memory.truth.claims import CORE, Reading, Token
 from cloche.memory.truth.correcting import contrast, told
+from cloche.memory.truth.hedges import is_hedged
 from cloche.memory.truth.lexicon import LANGUAGES, Lexicon, Meaning, lexicon
+from cloche.memory.truth.tense import tells_of_the_past
 from cloche.vocabulary import CJK, Vocabulary
 
 _REMEMBERED: Final = 512
@@ -59,6 +61,8 @@ class Reader:
             thing,
             left.firm,
             self._rather(left.text, language),
+            tells_of_the_past(left.text, language, words),
+            is_hedged(left.text, language),
         )
 
     def _rather(self, text: str, language: str) -> tuple[Reading, frozenset[str]] | None:

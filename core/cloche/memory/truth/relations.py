@@ -53,4 +53,5 @@ class Comparison:
 SAME_WORDS: Final = Comparison("same", "same_words")
 SAME_MEANING: Final = Comparison("same", "same_meaning")
 BOTH: Final = Comparison("both", "other")
+OTHER_VALUE: Final = Comparison("both", "other_value")
 UNSURE: Final = Comparison("both", "unsure", unsure=True)

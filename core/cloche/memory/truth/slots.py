@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from cloche.memory.truth.claims import Reading, Token
-from cloche.memory.truth.lexicon import phrases_of
+from cloche.memory.truth.figures import follows, is_year, of_one_among_others
+from cloche.memory.truth.lexicon import lexicon, phrases_of
 
 TIME_SORTS: Final[Mapping[str, str]] = {
     value: sort
@@ -21,6 +22,8 @@ TIME_SORTS: Final[Mapping[str, str]] = {
     for value in several.split()
 }
 """Times of one sort, of which a statement names one: a correction exchanges it for another."""
+
+_RATES: Final = frozenset(value for value, sort in TIME_SORTS.items() if sort == "rate")
 
 
 def values(reading: Reading, kind: str) -> tuple[str, ...]:
@@ -37,6 +40,33 @@ def same_numbers(new: Reading, old: Reading) -> bool:
     if len(a) == len(b) == 1 and (" " in a[0]) != (" " in b[0]):
         return a[0].partition(" ")[0] == b[0].partition(" ")[0]
     return a == b
+
+
+def named_otherwise(new: Reading, old: Reading) -> bool:
+    """True when they are about things that numbers tell apart ("pot 3", "pot 4")."""
+    return new.numbered != old.numbered
+
+
+def number_can_change(reading: Reading) -> bool:
+    """True when another number takes this one's place, for there is one such thing and state.
+
+    A year, a measure that tells which one of several is meant and what was done once do not.
+    """
+    numbers = reading.of("number")
+    if reading.has("single"):
+        return True
+    if any(is_year(number) for number in numbers):
+        return reading.has("be")
+    if of_one_among_others(reading.tokens, spaced=lexicon(reading.language).spaced):
+        return False
+    if reading.has("be"):
+        return not any(token.kind == "indef" for token in reading.split[0])
+    told = set(reading.of("time")) & _RATES and "last" not in reading.of("side")
+    if told or reading.quantifiers & {"every", "always"}:
+        return True
+    if "have" in reading.of("known") and not follows(reading.tokens, "have"):
+        return not (reading.has("indef") or reading.past)
+    return "have" in reading.of("known") or not reading.past
 
 
 def same_values(new: Reading, old: Reading) -> bool:

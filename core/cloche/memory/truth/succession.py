@@ -23,6 +23,8 @@ def placed(new: Reading, old: Reading) -> Comparison | None:
     surely = new.corrects and new.firm
     if not _same_head(new, old, moved=surely or new.moves):
         return None
+    if (new.goes_on or old.goes_on) and not surely:
+        return UNSURE
     if new.denies or old.denies or new.has("former") or old.has("former"):
         return BOTH
     if new.singular and old.singular:
@@ -31,7 +33,8 @@ def placed(new: Reading, old: Reading) -> Comparison | None:
     # many there are tells more than a place.
     if old.has("number") and not (new.has("number") or old.singular):
         return UNSURE
-    if surely or new.moves or (new.has("now") and new.singular):
+    now = new.has("now") and (new.singular or (new.plural and new.has("def")))
+    if surely or new.moves or now:
         return Comparison("changed", "place", loose=True)
     return UNSURE
 
@@ -97,11 +100,23 @@ def ended(new: Reading, old: Reading) -> Comparison | None:
         return None
     if old.has("and"):
         return UNSURE  # half of it may still hold
-    said = (values(new, "number"), values(new, "time"), values(new, "side"))
-    was = (values(old, "number"), values(old, "time"), values(old, "side"))
-    if all(set(a) <= set(b) for a, b in zip(said, was, strict=True)):
+    said, was = ([_told(r, kind) for kind in _TELLING] for r in (new, old))
+    # Who likes black tea and not tea says of tea another thing, but who likes tea no longer does.
+    less = not disliked or new.has("now") or "nolonger" in new.of("quantifier")
+    if all(a <= b if less else a == b for a, b in zip(said, was, strict=True)):
         return Comparison("changed", "ended")
     return None
+
+
+_TELLING: Final = ("number", "time", "side", "class")
+
+
+def _told(reading: Reading, kind: str) -> set[tuple[str, str]]:
+    return {
+        (token.kind, token.value)
+        for token in reading.tokens
+        if token.kind == kind or (kind == "class" and token.kind.startswith("class."))
+    }
 
 
 def _within(new: tuple[Token, ...], old: tuple[Token, ...], *, skip_stance: bool) -> bool:
@@ -110,7 +125,14 @@ def _within(new: tuple[Token, ...], old: tuple[Token, ...], *, skip_stance: bool
     if len(wanted) < (1 if skip_stance else 2):
         return False
     rest = iter([token.value for token in old])
-    return all(value in rest for value in wanted)
+    if not all(value in rest for value in wanted):
+        return False
+    # "I love apple pie" is no word on apples; to eat a thing is to like it.
+    more = [t for t in old if t.value not in wanted and t.kind not in ("stance", "known")]
+    return not (skip_stance and any(t.value not in _TAKEN for t in more))
+
+
+_TAKEN: Final = frozenset(("吃", "喝"))
 
 
 def replaced(new: Reading, old: Reading) -> Comparison | None:

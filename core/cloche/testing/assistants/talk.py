@@ -12,6 +12,7 @@ import pytest
 from cloche.assistant import Assistant
 from cloche.memory.for_tools import PersonMemory
 from cloche.memory.records import MemoryRecord
+from cloche.memory.refusals import SAYS_SO
 from cloche.messages import Address
 from cloche.namespaces import NamespaceScheme
 from cloche.testing.assistants.base import ANA, LUIS, AssistantCases, message, say
@@ -67,6 +68,8 @@ class TalkCases(AssistantCases):
                 bound = toolbox.bind(replace(person, language=trial.language), f"turn-{number}")
                 (used,) = [one for one in bound if one.name == trial.expected.tool]
                 result = await used.call(trial.expected.arguments)
+                if result.text == SAYS_SO:
+                    continue  # an earlier way of saying it has corrected that already
                 assert result.ok, f"{where} failed: {result.text}"
                 missing = [piece for piece in trial.answer if piece not in result.text]
                 assert not missing, f"{where} answers {result.text!r}, without {missing}"

@@ -34,6 +34,14 @@ _SENTENCES: Final = tomllib.loads(
 _ID: Final = re.compile(r"mem-[0-9a-f-]{8,}")
 _CJK: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _WORD: Final = re.compile(r"[^\W_]+")
+_LITTLE_CHINESE: Final = frozenset("我你他她它的是有了在很")
+_LOOSE: Final = {"el": "un", "la": "una", "un": "un", "una": "una"}
+_FIRM: Final = {"un": "el", "una": "la", "el": "el", "la": "la"}
+_LOOSE_ARTICLES: Final = ("a", "an", "un", "una")
+_FIRM_ARTICLES: Final = ("the", "my", "our", "el", "la", "mi", "nuestro", "nuestra")
+_ARTICLE: Final = re.compile(
+    rf"({'|'.join((*_FIRM_ARTICLES, *_LOOSE_ARTICLES))})\s+(?=\S)", re.IGNORECASE
+)
 _LITTLE: Final = frozenset(
     """
     a about an am and are for have i in is it my of on our s that the this to was we with
@@ -84,14 +92,33 @@ async def remember(
 @tool
 async def correct_memory(
     ctx: ToolContext,
-    which: Annotated[str, "Words that only this memory has, or its id."],
     text: Annotated[str, "The whole statement as it should read from now on."],
+    which: Annotated[
+        str, "Words that only this memory has, or its id; empty when the text itself tells."
+    ] = "",
 ) -> str:
     """Replace what one memory says; its old wording stays in the history."""
-    found = await _meant(ctx, which)
+    found = await (_meant(ctx, which) if which.strip() else _about_the_same(ctx, text))
     if len(found) != 1:
-        return await _which_one(ctx, which, found)
+        return await _which_one(ctx, which.strip() or text.strip(), found)
     record = await ctx.memory.correct(found[0].id, text.strip())
+    if which.strip():
+        return _say(ctx, "corrected", text=record.text)
+    return _say(ctx, "corrected_from", text=record.text, old=found[0].text)
+
+
+@tool
+async def replace_in_memory(
+    ctx: ToolContext,
+    old: Annotated[str, "Words that only one memory has, as they stand in it."],
+    new: Annotated[str, "What shall stand there instead."],
+) -> str:
+    """Put other words into one memory; its old wording stays in the history."""
+    bare = _bare(old)
+    found = [one for one in await _meant(ctx, bare) if _replaced(one.text, bare, new)]
+    if len(found) != 1:
+        return await _which_one(ctx, bare, found)
+    record = await ctx.memory.correct(found[0].id, _replaced(found[0].text, bare, new))
     return _say(ctx, "corrected", text=record.text)
 
 
@@ -119,6 +146,58 @@ async def _meant(ctx: ToolContext, which: str) -> list[MemoryRecord]:
     found = list(await ctx.memory.search(which, kinds=STATEMENTS, limit=100))
     same = [record for record in found if _plain(record.text) == _plain(which)]
     return same or [r for r in found if _says(r, which)] or await _naming(ctx, which)
+
+
+async def _about_the_same(ctx: ToolContext, text: str) -> list[MemoryRecord]:
+    """The memories that share the most telling words with a statement."""
+    near = await ctx.memory.search(text, kinds=STATEMENTS, limit=SHOWN)
+    newest = await ctx.memory.search(kinds=STATEMENTS, limit=100)
+    found = {record.id: record for record in (*near, *newest)}.values()
+    shared = {record.id: len(_telling(record.text) & _telling(text)) for record in found}
+    most = max(shared.values(), default=0)
+    return [record for record in found if most and shared[record.id] == most]
+
+
+def _telling(text: str) -> set[str]:
+    """The words that tell a statement from others; of Chinese, pairs of characters."""
+    said = _plain(text)
+    pairs = {run[i : i + 2] for run in _CJK.findall(said) for i in range(len(run) - 1)}
+    pairs = {pair for pair in pairs if not _LITTLE_CHINESE & set(pair)}
+    words = _WORD.findall(_CJK.sub(" ", said))
+    return {_stem(word) for word in words if word not in _LITTLE} | pairs
+
+
+def _replaced(text: str, old: str, new: str) -> str:
+    """A text with other words in it, and their article; "" when the old ones are not there."""
+    new, old = new.strip(), old.strip()
+    if _CJK.search(old):
+        return text.replace(old, new) if old in text else ""
+    article, bare = _ARTICLE.match(new), _bare(new)
+    before = "|".join((*_FIRM_ARTICLES, *_LOOSE_ARTICLES))
+    pattern = re.compile(rf"(?:(?<!\w)({before})\s+)?(?<!\w){re.escape(old)}(?!\w)", re.IGNORECASE)
+    if not pattern.search(text):
+        return ""
+    given = article[1] if article else ""
+    return pattern.sub(lambda at: _with_article(at[1], given, bare), text, count=1)
+
+
+def _bare(words: str) -> str:
+    """Words without the article they begin with."""
+    found = _ARTICLE.match(words.strip())
+    return words.strip()[found.end() :] if found else words.strip()
+
+
+def _with_article(was: str | None, given: str, bare: str) -> str:
+    """The new words with the article that fits both them and the sentence."""
+    if not was:
+        return bare
+    firm = was.casefold() in _FIRM_ARTICLES
+    fits = was
+    if was.casefold() in ("a", "an"):
+        fits = "an" if bare[:1].casefold() in tuple("aeiou") else "a"
+    elif given and was.casefold() not in ("the", "my", "our"):
+        fits = (_FIRM if firm else _LOOSE).get(given.casefold(), was)
+    return f"{fits.capitalize() if was[:1].isupper() else fits} {bare}"
 
 
 async def _naming(ctx: ToolContext, which: str) -> list[MemoryRecord]:

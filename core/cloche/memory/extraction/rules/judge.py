@@ -94,6 +94,8 @@ def _only_names(words: str, vocabulary: Vocabulary) -> bool:
 
 def _asked(words: str, rules: LanguageRules, *, given: bool) -> Verdict | None:
     """A question, a command, or a standing wish, which is a command worth keeping."""
+    if not given and rules.of_memory.match(words):
+        return "ordered"
     question = words.rstrip(" .!)\"'\u201d\u2026~").endswith("?")
     if question and rules.interrogative.match(words):
         return "asked"

@@ -35,6 +35,7 @@ class LanguageRules:
         interrogative: How questions for something begin ("which ..."), in what ends as a question.
         wondering: Not known to the person ("I don't know whether ...").
         command: Something to do now, once.
+        of_memory: Orders about what is remembered ("don't remember that ..."), to carry out.
         imagined: Supposed or wished against the facts.
         idle: Of the talk itself or of a moment, whatever it names: thanks, reproaches, what may
             be done later.
@@ -70,6 +71,7 @@ class LanguageRules:
     interrogative: re.Pattern[str]
     wondering: re.Pattern[str]
     command: re.Pattern[str]
+    of_memory: re.Pattern[str]
     imagined: re.Pattern[str]
     idle: re.Pattern[str]
     hearsay: re.Pattern[str]
@@ -98,7 +100,8 @@ class LanguageRules:
 
 
 AT_THE_START: Final = frozenset(
-    "lead remember command interrogative fragment_preference stative anaphor others".split()
+    "lead remember command of_memory interrogative fragment_preference stative anaphor"
+    " others".split()
 )
 
 

@@ -193,6 +193,10 @@ ENGLISH: Final = TimeWords(
         r"|must|mustn't|can't|cannot|may|have to|has to|need to|needs to|should|don't|doesn't|do"
         r"|does|no|away|off|out|closed|stop|pause|avoid|wait|waiting|keep|keeps|until further"
     ),
+    moment=words(
+        r"(?:am|i'm|we're|is|are|isn't|aren't|it's|[a-z]+'s|they're|will|won't|[a-z]+'ll)"
+        r"(?! (?:usually |only )?open)|gonna|today|tonight|now|away|off"
+    ),
     lasting=words(
         r"bought|moved|(?:trans|re)?planted|sow(?:ed|n)|adopted|built|installed|sold|lost|quit"
         r"|joined|retired|inherited|received|got (?:a|an|my|our|two|three|rid|married|engaged)"

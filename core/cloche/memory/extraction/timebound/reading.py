@@ -47,15 +47,15 @@ class _Named:
     """A day that words name.
 
     Attributes:
-        sort: How it is named; "month" is one without day and year, "other" a date or an hour,
-            which only end what is said to last until then.
+        sort: How it is named; "month" is one without day and year, "other" a date. It and an "hour"
+            only end what is said to last until then.
         last: The (last) day; it may be over.
         before: The words before it.
         after: The words behind it.
         which: "this", "next", ... where it is said.
     """
 
-    sort: Literal["relative", "weekday", "span", "month", "other"]
+    sort: Literal["relative", "weekday", "span", "month", "hour", "other"]
     last: date
     before: str
     after: str
@@ -129,7 +129,7 @@ def _named_ends(
             or language.back_after.match(named.after)
         ):
             continue
-        if named.sort == "month" and language.yearly.search(named.before + named.after):
+        if _comes_again(named, words, language):
             continue
         before = named.before[: until.start()] if until else named.before
         if in_reach(named.last, today) and not _is_over(before, kind, language):
@@ -141,6 +141,14 @@ def _named_ends(
             if count:
                 count, unit = (count * 2, "week") if unit == "fortnight" else (count, unit)
                 yield after(at, zone, count, unit)
+
+
+def _comes_again(named: _Named, words: str, language: TimeWords) -> bool:
+    """True for an hour of every day ("my dog sleeps until noon"), a month of every year."""
+    if named.sort == "hour":
+        return not language.moment.search(words)
+    yearly = language.yearly.search(named.before + named.after)
+    return named.sort == "month" and bool(yearly)
 
 
 def _begins_now(length: re.Match[str], words: str, kind: Kind, language: TimeWords) -> bool:
@@ -168,7 +176,7 @@ def _of_the_day(
         return
     today = day_of(at, zone)
     for named in _days(words, today, language):
-        if named.sort in ("month", "other") or (
+        if named.sort in ("month", "hour", "other") or (
             kind in _WISHES and (named.sort == "weekday" or named.last < today)
         ):
             continue
@@ -221,7 +229,7 @@ def _named(
         return _Named("weekday", day, before, behind, which)
     if name := said.get("relative"):
         day = _shifted(today, language.relative[name])
-        return _Named("other" if name in _HOURS else "relative", day, before, behind, which)
+        return _Named("hour" if name in _HOURS else "relative", day, before, behind, which)
     if name := said.get("unit"):
         last = unit_end(today, language.units[name], ahead or 0)
         return _Named("span" if which else "other", last, before, behind, which) if last else None

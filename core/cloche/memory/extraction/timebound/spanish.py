@@ -183,6 +183,10 @@ SPANISH: Final = TimeWords(
         r"|tenemos|no|puedo|podemos|debo|hay|fuera|de vacaciones|de baja|cerrad[oa]|seguire"
         r"|sera|ser[ae]n|me quedo|nos quedamos|se queda|viene|vienen|espero|esperamos|soy"
     ),
+    moment=words(
+        r"estoy|estamos|(?:esta|estan)(?! abiert)|estare(?:mos)?|estara|voy|vamos|va|ire|me voy"
+        r"|nos vamos|hoy|esta noche|ahora|fuera|de baja|cerrad[oa]|seguire"
+    ),
     lasting=words(
         r"compr(?:e|amos|o)|plant(?:e|amos|o)|sembr(?:e|amos|o)|adopt(?:e|amos|o)"
         r"|constru(?:i|imos|yo)|instal(?:e|amos|o)|vend(?:i|imos|io)|perd(?:i|imos|io)|romp(?:i|io)"

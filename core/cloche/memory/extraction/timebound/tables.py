@@ -37,6 +37,7 @@ class TimeWords:
         habitual: The same, unless it is a wish about what the assistant does.
         past: Tells of what is over.
         present: Tells of what is so now or will be.
+        moment: Tells of this very day: only then does an hour end it ("away until midnight").
         lasting: Was done once and stays true, or was noticed: the day only says when.
         yearly: "There is ... until May" tells of every year's May.
         owning: Says what there is; a day in another clause does not end it.
@@ -63,6 +64,7 @@ class TimeWords:
     habitual: re.Pattern[str]
     past: re.Pattern[str]
     present: re.Pattern[str]
+    moment: re.Pattern[str]
     lasting: re.Pattern[str]
     yearly: re.Pattern[str]
     owning: re.Pattern[str]
