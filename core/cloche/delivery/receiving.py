@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from cloche.channels.channel import Channel, Incoming
 from cloche.channels.requests import ChannelRequest
@@ -13,6 +14,9 @@ from cloche.logs import OncePerCause
 
 logger = logging.getLogger(__name__)
 _notices = OncePerCause(logger)
+
+_STRANGE: Final = re.compile(r"[^a-z0-9./+-]")
+"""What no media type has."""
 
 
 class Receiver(Protocol):
@@ -42,7 +46,9 @@ def read_request(channel: Channel, request: ChannelRequest) -> Sequence[Incoming
         return tuple(channel.parse(request))
     except RequestError as error:
         # Says which field, and quotes nothing: that is the channel's promise.
-        _notices.warn(f"{channel.name}:unread", "channel=%s | unread: %s", channel.name, error)
+        kind = _STRANGE.sub("?", request.media_type[:60]) or "none"
+        told = "channel=%s type=%s | unread: %s"
+        _notices.warn(f"{channel.name}:unread", told, channel.name, kind, error)
     except Exception as error:  # an author's mistake must not stop the platform's queue
         kind = type(error).__name__
         logger.error("channel=%s cause=%s | parse failed, an update is lost", channel.name, kind)
