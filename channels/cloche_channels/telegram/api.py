@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -136,13 +137,13 @@ class BotApi:
         except TimeoutError:
             failure = "no answer in time"
         except (aiohttp.ClientError, OSError) as error:
-            failure = type(error).__name__
+            failure = _why(error)
         else:
             if body is None:
                 raise FileTooLargeError("the file is larger than was said", most=most or 0)
             return response.status, body
         # Outside of the except clause, so that no traceback is chained to it.
-        raise SendError(f"{what}: Telegram cannot be reached ({failure})")
+        raise SendError(f"Telegram cannot be reached ({failure})")
 
     def _refusal(self, method: str, status: int, answer: Mapping[str, Any]) -> SendError:
         """What an error body means (https://core.telegram.org/bots/api#responseparameters)."""
@@ -162,6 +163,18 @@ class BotApi:
         if status == 403 or (status == 400 and any(gone in reason.lower() for gone in _GONE)):
             return UnreachableError(told)
         return SendRefusedError(told) if status == 400 else SendError(told)
+
+
+def _why(error: Exception) -> str:
+    """What is wrong on the way, without the address: that has the token."""
+    import aiohttp
+
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "its name is not found"
+    if isinstance(error, aiohttp.ClientSSLError):
+        return "no safe connection"
+    number = getattr(getattr(error, "os_error", error), "errno", None)
+    return os.strerror(number) if isinstance(number, int) and number > 0 else "it broke off"
 
 
 async def _read(response: aiohttp.ClientResponse, most: int | None) -> bytes | None:
