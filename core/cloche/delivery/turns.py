@@ -16,7 +16,8 @@ from cloche.delivery.inbox import MAX_MESSAGE_BYTES, Inbox, Row
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
 from cloche.delivery.presence import Watching, typing
-from cloche.delivery.replies import Render, parts_of
+from cloche.delivery.replies import Render
+from cloche.delivery.setting_out import set_out
 from cloche.delivery.waits import Sleep, until_kept
 from cloche.ids import turn_id
 from cloche.messages import Message, Reply
@@ -161,7 +162,7 @@ class Turns:
     async def _reply(self, taken: Taken, id_: str, reply: Reply) -> None:
         """Keep and send a reply; returns when it is shown or has to wait for the platform."""
         message = taken.message
-        parts = parts_of(reply, message, id_, self._channel, self._render)
+        parts = await set_out(reply, message, id_, self._channel, self._render)
         if not parts:
             return await self._done(taken.rows)
         sending = await self._outbox.keep(id_, message.place, parts, group=message.group)
