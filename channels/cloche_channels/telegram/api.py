@@ -14,6 +14,7 @@ from cloche.channels import (
     SendError,
     SendLaterError,
     SendRefusedError,
+    ThreadClosedError,
     UnreachableError,
 )
 from cloche.errors import FileTooLargeError, RequestError, SettingsError
@@ -42,6 +43,12 @@ _GONE: Final = (
     "chat_send_plain_forbidden",
 )
 """Refusals that no other text would change: nobody can be written to there."""
+_CLOSED: Final = ("topic_closed",)
+"""Refusals of one topic of a forum; the others go on, and it may be opened again."""
+
+
+class WebhookSetError(SendError):
+    """Telegram delivers to an address, so that nobody can poll."""
 
 
 class TokenError(SendError):
@@ -158,6 +165,10 @@ class BotApi:
         if status == 429:
             seconds = float(wait) if isinstance(wait, int) and wait > 0 else _DEFAULT_WAIT
             return SendLaterError(told, seconds=seconds)
+        if status == 409 and "webhook" in reason.lower():
+            return WebhookSetError(told)
+        if status == 400 and any(closed in reason.lower() for closed in _CLOSED):
+            return ThreadClosedError(told)
         if status in (401, 404):
             return TokenError(told)
         if status == 403 or (status == 400 and any(gone in reason.lower() for gone in _GONE)):

@@ -54,12 +54,14 @@ class Content:
     """What a message holds.
 
     Attributes:
-        words: Text or caption as Markdown, else what stands for a thing without words.
+        words: Text or caption as Markdown.
         files: What can be fetched.
+        shown: What stands for a thing without words: nobody wrote it.
     """
 
     words: str = ""
     files: tuple[Attachment, ...] = ()
+    shown: str = ""
 
 
 def content_of(
@@ -78,7 +80,7 @@ def content_of(
         return Content(words, files)
     if any(name in message for name in _SERVICE):
         return None
-    return Content(_described(message, language))
+    return Content(shown=_described(message, language))
 
 
 def summary_of(message: Fields, language: str) -> str:

@@ -96,7 +96,9 @@ def _message(
     forwarded = message.object("forward_origin")
     group = chat.text("type") != "private"
     calls = _calls(message, bot) if group and forwarded is None else ()
-    addressed = not group or _addressed(message, bot, calls, forwarded is not None)
+    # An admin who stays unnamed, or a channel, may be anybody: nobody who could be answered.
+    named = "sender_chat" not in message
+    addressed = not group or (named and _addressed(message, bot, calls, forwarded is not None))
     content = content_of(message, language, calls if addressed else ())
     if content is None:
         return None
@@ -200,8 +202,10 @@ def _quoted(message: Fields, content: Content, bot: Bot, language: str) -> tuple
     """What a message passes on and what it answers."""
     quoted: list[Quoted] = []
     if origin := message.object("forward_origin"):
-        words = content.words or summary_of(message, language)
+        words = content.words or content.shown or summary_of(message, language)
         quoted.append(Quoted(words, _origin(origin), forwarded=True))
+    elif content.shown:
+        quoted.append(Quoted(content.shown, shown=True))
     selected = message.object("quote")
     reply = _reply(message)
     if reply:

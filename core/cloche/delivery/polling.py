@@ -11,7 +11,7 @@ from typing import Final
 from cloche.channels.channel import Incoming
 from cloche.channels.failures import SendError, SendLaterError
 from cloche.delivery.receiving import Receiver, read_request
-from cloche.delivery.waits import Sleep, back_off
+from cloche.delivery.waits import Sleep, back_off, ordered_wait
 from cloche.errors import MemoryUnavailableError, RequestError
 from cloche.logs import UntilBack, reason_of
 from cloche.state.store import StateStore
@@ -62,7 +62,9 @@ class Poller:
             try:
                 cursor = await self._cursor() if cursor is None else await self._once(cursor)
             except SendLaterError as error:
-                await self._sleep(min(max(error.seconds, FIRST_WAIT), LONGEST_ORDERED_WAIT))
+                await self._sleep(
+                    ordered_wait(error.seconds, waits, least=FIRST_WAIT, most=LONGEST_ORDERED_WAIT)
+                )
             except MemoryUnavailableError as error:
                 if error.cause == "closed":
                     return

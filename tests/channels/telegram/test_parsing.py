@@ -309,8 +309,9 @@ async def test_what_has_no_words_is_said_in_a_few_and_nothing_is_met_with_silenc
 ) -> None:
     server.person("Ana", language=language).sends(content)
     message = only(parsed())
-    assert text in message.text
-    assert message.attachments == ()
+    assert (message.text, message.attachments) == ("", ()), "nobody wrote these words"
+    assert text in message.quoted[0].text
+    assert message.quoted[0].shown
 
 
 async def test_what_is_passed_on_is_quoted_and_never_the_persons_words(
@@ -418,6 +419,7 @@ async def test_who_writes_as_a_group_is_nobody_in_particular(
     ana.sends({"text": "/memory", "from": anonymous, "sender_chat": group.chat.shown()}, to=group)
     message = only(parsed())
     assert (message.address.sender, message.sender_name) == (str(group.id), "Garden")
+    assert not message.addressed, "any of the group's admins may have written it"
 
 
 @pytest.mark.parametrize(
