@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 ARGS ?=
+ASSISTANT ?= gardening
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
@@ -12,8 +13,8 @@ help: ## Show what can be made
 	@echo "make TARGET [PYTHON=python3.12] [ARGS='...']"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
 
-chat: run-env ## Talk to the gardening assistant; ARGS go to `cloche chat gardening`
-	@$(BIN)/cloche chat gardening $(ARGS)
+chat: run-env ## Talk to an assistant: ASSISTANT=gardening, or fitness; ARGS go to `cloche chat`
+	@$(BIN)/cloche chat $(ASSISTANT) $(ARGS)
 
 test: dev-env ## Run all tests and name what was skipped; ARGS go to pytest
 	@$(BIN)/python -m pytest $(ARGS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import platform
 import re
 import stat
 from collections.abc import AsyncIterator
@@ -25,7 +26,7 @@ from cloche.ids import actor_id
 from cloche.memory.records import Event, MemoryRecord, Source, Validity
 from cloche.messages import Address, Message
 from cloche.settings import load_settings
-from cloche.texts import say
+from cloche.texts import languages, say
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -254,9 +255,31 @@ async def test_export_writes_a_private_file_and_says_where(talk: Talk, tmp_path:
     path = Path(re.findall(r"\S+\.jsonl", said)[0])
     assert path.parent == talk.assistant.folder / "exports"
     assert "mi bonsái" in read_private(path)
-    elsewhere = await talk("/export", Address("pigeon", "ana"))
-    assert str(talk.assistant.folder) not in elsewhere
-    assert ".jsonl" in elsewhere
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_export_elsewhere_says_honestly_how_to_come_by_the_file(
+    talk: Talk, language: str
+) -> None:
+    owner, guest = Address("pigeon", "ana"), Address("pigeon", "ben")
+    await talk.assistant.doors.roles.give(owner, "owner")
+    for address in (owner, guest, Address("web", "owner")):
+        person = await talk.assistant.people.of(Message("m", address, "c", ""))
+        await talk.assistant.people.choose(person.actor, language=language)
+    told, folder = await talk("/export", owner), talk.assistant.folder / "exports"
+    (path,) = map(Path, re.findall(r"`(/\S+\.jsonl)`", told))
+    assert path.parent == folder
+    assert path.exists()
+    assert platform.node() in told
+    asked = await talk("/export", guest)
+    assert str(folder) not in asked
+    (name,) = re.findall(r"`(\S+\.jsonl)`", asked)
+    assert (folder / name).exists()
+    written = set(folder.iterdir())
+    page = await talk("/export", Address("web", "owner"))
+    assert say("web_memory", language) in page
+    assert say("web_export", language) in page
+    assert set(folder.iterdir()) == written
 
 
 async def test_export_that_cannot_be_written_is_one_sentence(talk: Talk) -> None:

@@ -19,6 +19,7 @@ from cloche.attachments import Attachments, Fetch
 from cloche.backup import finish_restore, unfinished
 from cloche.clock import Clock, utc_now
 from cloche.context import BuildContext
+from cloche.delivery.traces import StoredTraces
 from cloche.embedders import Embedder
 from cloche.embedding.choice import embedder_name
 from cloche.errors import SettingsError
@@ -128,6 +129,7 @@ async def open_assistant(
         ledger=ledger,
         reminders=_reminder_store(context, state),
     )
+    memory.forgetter.reach(StoredTraces(state))
     zone = settings.time_zone or system_zone()
     people = People(state, clock, default_zone=zone, notices=notices)
     doors = Doors(

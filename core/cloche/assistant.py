@@ -134,7 +134,7 @@ class Assistant:
         if text.strip():
             try:
                 await self.memory.groups.add(
-                    person.conversation, person.actor, message.sender_name, text
+                    person.conversation, person.actor, message.sender_name, text, overheard=True
                 )
             except MemoryUnavailableError as error:
                 logger.info("a group's words are not kept: %s", error.cause)
@@ -247,7 +247,10 @@ class Assistant:
             conversation=person.conversation,
             at=person.now.astimezone(UTC),
             user_text=without_secrets(own_words(message)[:MAX_MESSAGE_CHARS]),
-            assistant_text=None if routed.failure else without_secrets(routed.answer.text),
+            # That a file cannot be read is an answer like any other, and stays one.
+            assistant_text=None
+            if routed.failure not in ("", "attachment")
+            else without_secrets(routed.answer.text),
             group=person.group,
             attachments=tuple(a.name for a in message.attachments),
             language=person.language,
@@ -271,7 +274,8 @@ class Assistant:
         self, person: Person, message: Message, event: Event, recall: Recall
     ) -> Remembered:
         """Persist the turn, then what can be learned from it."""
-        await self.people.heard(person, message)
+        if not await self.memory.forgotten.covers(person.actor, message.arrived or event.at):
+            await self.people.heard(person, message)
         return await self.memory.remember(person, event, recall, message)
 
 

@@ -79,6 +79,8 @@ class Attachments:
         spoken: list[str] = []
         most = MAX_PICTURE_BYTES // max(1, len(message.attachments))
         for attachment in message.attachments:
+            if _is_film(attachment):
+                raise self._unreadable(attachment.name, language)
             data = await self._bytes(message.address.channel, attachment, language)
             claimed = _claimed(attachment)
             if kind := sound_kind(data, claimed):
@@ -129,12 +131,16 @@ class Attachments:
             raise TurnError("no words in it", user_message=say("voice_empty", language))
         return without_surrogates(words)
 
+    def _unreadable(self, name: str, language: str) -> TurnError:
+        key = "file_unknown" if self._transcriber is None else "file_unknown_voice"
+        told = say(key, language, name=_called(name, language))
+        return TurnError("an unknown kind", user_message=told)
+
     def _text(self, data: bytes, name: str, before: list[TextFile], language: str) -> TextFile:
         called = _called(name, language)
         text = decode(data)
         if text is None:
-            key = "file_unknown" if self._transcriber is None else "file_unknown_voice"
-            raise TurnError("an unknown kind", user_message=say(key, language, name=called))
+            raise self._unreadable(name, language)
         if not text.strip():
             told = say("picture_empty", language, name=called)
             raise TurnError("an empty file", user_message=told)
@@ -153,6 +159,13 @@ def _refuse_nothing_or_too_much(message: Message, language: str) -> None:
     if len(message.attachments) > MAX_FILES:
         told = say("files_too_many", language, most=MAX_FILES)
         raise TurnError(f"{len(message.attachments)} attachments", user_message=told)
+
+
+def _is_film(attachment: Attachment) -> bool:
+    """True where the platform says so: fetched, it could not be looked at either."""
+    claimed = attachment.media_type.lower()
+    # Programs of TypeScript are called that, too.
+    return claimed.startswith("video/") and claimed != "video/mp2t"
 
 
 def _claimed(attachment: Attachment) -> str:

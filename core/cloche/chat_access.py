@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from cloche.access.doors import PAIR_KEPT, Doors, Visitor
+from cloche.access.codes import find_code
+from cloche.access.doors import OWNER, PAIR_KEPT, Doors, Visitor
 from cloche.access.linking import CODE_KEPT, Asker
 from cloche.errors import RequestError
 from cloche.ids import actor_id
@@ -17,6 +18,8 @@ MAX_SHOWN: Final = 64
 """Characters of a name or a sender's id."""
 YES: Final = ("yes", "y", "sí", "si", "是", "好", "确认", "確認", "对")
 NO: Final = ("no", "n", "否", "不", "取消", "不要")
+_HERE: Final = ("console", "web")
+"""Doors of this machine."""
 _REMOVE: Final = ("remove", "quitar", "eliminar", "移除", "删除", "刪除")
 _ALLOW: Final = ("allow", "permitir", "允许", "允許")
 
@@ -30,8 +33,8 @@ async def pair(argument: str, person: Person, doors: Doors) -> str:
     if not await doors.roles.is_owner(person.address):
         return say("access_owner_only", person.language)
     code = await doors.pairing_code(person.actor)
-    hours = PAIR_KEPT.seconds // 3600
-    return say("access_pair", person.language, code=code, hours=hours)
+    minutes = PAIR_KEPT.seconds // 60
+    return say("access_pair", person.language, code=code, minutes=minutes)
 
 
 async def link(argument: str, person: Person, doors: Doors) -> str:
@@ -101,7 +104,7 @@ async def people(argument: str, person: Person, doors: Doors) -> str:
         return say("access_people_none", person.language, name=_one_line(name))
     if await doors.links.person_of(address) == person.actor:
         return say("access_people_self", person.language)
-    called = _called(address, await doors.name_of(address))
+    called = _called(address, await doors.name_of(address), person.language)
     if action.casefold() in _ALLOW:
         await doors.allow(address, by=person.actor)
         return say("access_people_allowed", person.language, name=called)
@@ -135,7 +138,7 @@ async def _asked(code: str, person: Person, doors: Doors) -> str:
     if await doors.offers.try_left(door) < 0:
         return say("access_code_wait", person.language)
     name = await doors.name_of(person.address)
-    asked = await doors.linking.ask(code, person.address, name)
+    asked = await doors.linking.ask(find_code(code) or code, person.address, name)
     if asked == "wrong":
         return say("access_code_wrong", person.language)
     await doors.offers.right(door)
@@ -146,7 +149,7 @@ def _who_asked(asker: Asker, person: Person) -> str:
     return say(
         "access_link_who",
         person.language,
-        name=_one_line(asker.name) or "?",
+        name=_name(asker.address, asker.name, person.language) or "?",
         door=_spelled(asker.address),
     )
 
@@ -164,7 +167,7 @@ def _listed(visitors: tuple[Visitor, ...], person: Person) -> str:
     lines = [
         "- `{}` {} — {}{} — ${:.2f}".format(
             one.handle,
-            _called(one.address, one.name),
+            _called(one.address, one.name, person.language),
             say(f"access_role_{one.role or 'none'}", person.language),
             ", " + say("access_role_linked", person.language) if one.linked else "",
             one.spent_today,
@@ -175,8 +178,21 @@ def _listed(visitors: tuple[Visitor, ...], person: Person) -> str:
     return "\n".join([head, *lines, "", how])
 
 
-def _called(address: Address, name: str) -> str:
-    return f"{_one_line(name)} ({_spelled(address)})" if name else _spelled(address)
+def _called(address: Address, name: str, language: str) -> str:
+    called = _name(address, name, language)
+    return f"{called} ({_spelled(address)})" if called else _spelled(address)
+
+
+def _name(address: Address, name: str, language: str) -> str:
+    """What somebody is called: by their platform, or as whoever sits at this machine; "" = nothing.
+
+    Doors of this machine have the name that was given at the start, or none at all.
+    """
+    if name or address.channel not in _HERE:
+        return _one_line(name)
+    if address.sender != OWNER:
+        return _one_line(address.sender)
+    return say(f"access_here_{address.channel}", language)
 
 
 def _spelled(address: Address) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import logging
+import platform
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
@@ -157,7 +158,10 @@ async def _forget_all(code: str, person: Person, services: CommandServices) -> s
 
 
 async def _export(argument: str, person: Person, services: CommandServices) -> str:
-    memory = services.memory
+    memory, language = services.memory, person.language
+    if person.address.channel == _PAGE:
+        names = {"memory": say("web_memory", language), "export": say("web_export", language)}
+        return say("command_export_page", language, **names)
     await memory.writer.catch_up()
     holdings = await read_holdings(person.actor, memory.store, memory.state)
     try:
@@ -165,9 +169,13 @@ async def _export(argument: str, person: Person, services: CommandServices) -> s
     except OSError as error:
         logger.warning("command=export errno=%s | an export cannot be written", error.errno)
         return say("command_export_failed", person.language)
-    # A path of this machine helps only who sits at it.
-    shown = path if person.address.channel == "console" else path.name
-    return say("command_exported", person.language, path=shown)
+    if person.address.channel == "console":
+        return say("command_exported", person.language, path=path)
+    # A path of this machine helps only who may come to it.
+    if await services.doors.roles.is_owner(person.address):
+        machine = platform.node() or "?"
+        return say("command_exported_owner", person.language, path=path, machine=machine)
+    return say("command_exported_guest", person.language, name=path.name)
 
 
 async def _new(argument: str, person: Person, services: CommandServices) -> str:
@@ -239,5 +247,7 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
     "pair": _pair,
     "people": _people,
 }
+_PAGE: Final = "web"
+"""It gives everything away itself, as a file of whoever looks at it."""
 _OWNERS: Final = ("pair", "people")
 _PRIVATE: Final = ("memory", "why", "forget", "export", "link", "unlink", *_OWNERS)

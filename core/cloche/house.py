@@ -135,6 +135,8 @@ async def opened(
             )
             for each, channel in doors.items()
         }
+        for delivery in deliveries.values():
+            assistant.memory.forgetter.reach(delivery)
         for each in doors.keys() - gates.keys() - {CONSOLE}:
             await _make_the_owners(assistant, Address(each, owner.owner), owner.owner)
         yield House(assistant, deliveries, gates)

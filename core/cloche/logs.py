@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from threading import Lock
 from typing import Final, TextIO
@@ -11,6 +12,7 @@ from cloche.redact import Redactor, secrets_in
 from cloche.settings import Settings
 
 OWN_LOGGERS: Final = ("cloche", "cloche_channels", "cloche_deploy", "cloche_manifests")
+REASON_CHARS: Final = 200
 FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
@@ -47,6 +49,38 @@ def set_up_logging(settings: Settings, stream: TextIO | None = None) -> None:
     root.setLevel(max(level, logging.WARNING))
     for name in OWN_LOGGERS:
         logging.getLogger(name).setLevel(level)
+
+
+def reason_of(text: str) -> str:
+    """A failure's text as a cause: what differs from case to case, its numbers, left out."""
+    return re.sub(r"\d+", "#", text)[:REASON_CHARS]
+
+
+class UntilBack:
+    """Tells the operator once per cause that something fails, and once that it works again."""
+
+    def __init__(self, logger: logging.Logger) -> None:
+        """Log through ``logger``; make one for each thing that may fail."""
+        self._logger = logger
+        self._told: set[str] = set()
+
+    def failed(self, cause: str, message: str, *args: object) -> None:
+        """Log a warning the first time for this cause since it last worked.
+
+        Args:
+            cause: What tells it from other failures.
+            message: As for ``logging``, with ``%s`` for each of ``args``.
+            args: What the message is about; never people's words.
+        """
+        level = logging.DEBUG if cause in self._told else logging.WARNING
+        self._told.add(cause)
+        self._logger.log(level, message, *args)
+
+    def works(self, message: str, *args: object) -> None:
+        """Log that it works again, where it was told that it does not."""
+        if self._told:
+            self._told.clear()
+            self._logger.warning(message, *args)
 
 
 class OncePerCause:

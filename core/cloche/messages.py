@@ -47,12 +47,14 @@ class Quoted:
         author: The name shown for who wrote them; "" when unknown.
         forwarded: True when they were passed on, False when they are answered.
         own: True when the assistant itself wrote them.
+        shown: True when nobody wrote them: they stand for what the person sent (a sticker).
     """
 
     text: str
     author: str = ""
     forwarded: bool = False
     own: bool = False
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +107,13 @@ class Message:
         edits: True when this is a message's new text: the one with the same ``ref``.
         burst: What the parts of one burst have in common (an album's id); "" = stands alone.
         addressed: False when it was written in a group to others: heard, not answered.
-        quoted: What it replies to or forwards: context, never mined for memory.
+        quoted: What it replies to or forwards, and what stands for a thing that came instead of
+            words: context, never mined for memory.
         corrected: Set by the host: earlier messages that were edited after they were answered.
         due: Set by the host: nobody wrote anything, but these reminders are due here.
         language: What the platform says the sender reads (BCP 47); "" = it does not say. Counts
             where neither their choice nor their words tell.
+        arrived: Set by the host: when it came in, the first of a burst; None = just now.
     """
 
     id: str
@@ -130,6 +134,7 @@ class Message:
     corrected: tuple[Correction, ...] = ()
     due: tuple[Due, ...] = ()
     language: str = ""
+    arrived: datetime | None = field(default=None, compare=False)
 
     @property
     def place(self) -> str:

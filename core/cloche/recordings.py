@@ -12,7 +12,6 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from cloche.channels import Authentication, Challenge, ChannelRequest
-from cloche.channels.requests import FORM
 from cloche.redact import PLACEHOLDER, Redactor
 
 _SECRET_NAME: Final = re.compile(
@@ -106,7 +105,7 @@ def _body(request: ChannelRequest, redact: Redactor) -> bytes:
         text = request.body.decode("utf-8")
     except UnicodeDecodeError:
         return b""
-    if request.headers.get("content-type", "").lower().startswith(FORM):
+    if request.is_form:
         fields = dict(parse_qsl(text, keep_blank_values=True))
         return urlencode(_cleaned(fields, redact)).encode()
     try:

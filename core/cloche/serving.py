@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Final
 from cloche.channels import Channel, OwnerOptions
 from cloche.clock import Clock, utc_now
 from cloche.delivery import Delivery
+from cloche.delivery.polling import reason
 from cloche.delivery.waits import back_off
 from cloche.errors import SettingsError
 from cloche.house import House, opened, reminders_of
+from cloche.logs import UntilBack, reason_of
 from cloche.ways import Way, choose_channels, ways_of
 
 if TYPE_CHECKING:
@@ -174,12 +176,16 @@ async def _poll(house: House, delivery: Delivery) -> None:
 
 async def _until_unregistered(channel: Channel) -> None:
     """Have a platform that delivered to an address before give updates to those who ask."""
+    notices = UntilBack(logger)
     for seconds in back_off(_FIRST_WAIT, _LONGEST_WAIT):
         try:
-            return await channel.unregister()
+            await channel.unregister()
         except Exception as error:  # the network's, or the platform's, which may pass
-            logger.warning("channel=%s | not polled yet: %s", channel.name, type(error).__name__)
+            told = "channel=%s | not polled yet: %s; tried again until it works"
+            notices.failed(reason_of(reason(error)), told, channel.name, reason(error))
             await asyncio.sleep(seconds)
+        else:
+            return notices.works("channel=%s | is polled now", channel.name)
 
 
 async def _loop(delivery: Delivery) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from cloche.access.codes import bare, make_code
+from cloche.access.codes import bare, find_code, make_code
 from cloche.delivery.gate import Gate
 from cloche.errors import MemoryUnavailableError
 from cloche.ids import actor_id
@@ -253,3 +254,47 @@ async def test_the_owner_stays_the_owner_when_all_is_forgotten(house: House) -> 
     listed = await house.say("ana", "/people")
     assert "telegram:ana" in listed
     assert "Ana" not in listed
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language"),
+    [
+        ("my code is {}", "en"),
+        ("Hi! Here it is: {}. Thanks!", "en"),
+        ("mi código es {}", "es"),
+        ("Hola, este es el código que me dieron: «{}»", "es"),
+        ("我的验证码是{}，谢谢", "zh"),
+    ],
+)
+@pytest.mark.parametrize("written", [str, str.upper, lambda code: code.replace("-", "–")])
+async def test_a_code_is_found_in_a_sentence_in_whose_language_it_is_answered(
+    house: House, sentence: str, language: str, written: Callable[[str], str]
+) -> None:
+    code = await house.gate().owner_code()
+    said = sentence.format(written(code))
+    assert await house.say("ana", said) == say("access_welcome_owner", language)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "when they were here they said that we must wait",
+        "a state-of-the-art well-kept-shed",
+        "call me: 5552223334445",
+        "unbelievable",
+        "xk7mf-q2xw-9ptax",
+    ],
+)
+def test_other_words_are_no_code(words: str) -> None:
+    assert find_code(f"so {words}, you know") == ""
+
+
+@pytest.mark.parametrize(
+    ("start", "told"),
+    [("/start", "access_stranger"), ("/start nothing", "access_code_wrong")],
+)
+async def test_a_start_without_a_right_code_lets_nobody_in(
+    house: House, start: str, told: str
+) -> None:
+    await house.gate().owner_code()
+    assert await house.say("eve", start) == say(told, "en")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib.resources import files
 from string import Formatter
@@ -13,6 +14,7 @@ from cloche.access.doors import handle_of
 from cloche.llm.usage import Usage
 from cloche.memory.holdings import read_holdings
 from cloche.messages import Address
+from cloche.texts import languages
 
 if TYPE_CHECKING:
     from conftest import House
@@ -122,3 +124,34 @@ async def test_what_the_judge_took_is_in_what_followed_a_turn(home: House) -> No
     assert (await turn.afterwards()).usage.cost_usd == pytest.approx(0.01)
     turn = await home.assistant.handle(home.message("ana", "I drink sencha."))
     assert (await turn.afterwards()).usage.calls == 0
+
+
+@pytest.mark.parametrize(
+    ("channel", "language", "here"),
+    [
+        ("console", "en", "the terminal on the machine I run on"),
+        ("console", "es", "la terminal de la máquina en la que funciono"),
+        ("console", "zh", "我所在机器上的终端"),
+        ("web", "en", "the page on the machine I run on"),
+        ("web", "es", "la página de la máquina en la que funciono"),
+        ("web", "zh", "我所在机器上的网页"),
+    ],
+)
+async def test_doors_of_this_machine_have_a_name_for_whom_they_ask_to_be_linked(
+    home: House, channel: str, language: str, here: str
+) -> None:
+    for sender, called in (("owner", here), ("marta", "marta")):
+        code = re.search(r"`/link ([^`]+)`", await home.say("ana", "/link"))
+        assert code is not None
+        assert await home.doors.linking.ask(code[1], Address(channel, sender), "") == "asked"
+        asked = await home.say("ana", "/link", language=language)
+        name, door = re.split(r"\s*[(（]", asked, maxsplit=1)
+        assert (name, door.startswith(f"`{channel}:{sender}`")) == (called, True)
+        await home.say("ana", "/link no")
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_a_pairing_code_says_how_long_it_holds_in_minutes(home: House, language: str) -> None:
+    told = await home.say("ana", "/pair", language=language)
+    assert "60" in told
+    assert "(s)" not in told

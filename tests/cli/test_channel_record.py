@@ -229,3 +229,11 @@ def test_a_file_that_is_no_recording_is_told(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"a\.json is no recorded request"):
         recorded_requests(tmp_path)
     assert recorded_requests(tmp_path / "none") == ()
+
+
+def test_json_that_is_called_a_form_is_kept_as_json() -> None:
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    body = json.dumps({"text": f"say {SECRET} & id=2", "id": "7"}).encode()
+    clean = without_secrets(ChannelRequest(body, headers), None, None, [SECRET])
+    assert clean.document() == {"text": "say [secret] & id=2", "id": "7"}
+    assert json.loads(clean.body) == clean.document()

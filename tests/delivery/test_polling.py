@@ -199,7 +199,7 @@ async def test_an_update_that_nobody_can_read_stops_nothing(
     with caplog.at_level(logging.DEBUG, "cloche"):
         await world.poll_until(lambda: len(world.kept.texts) == 2)
     assert world.kept.texts == ["t0", "last"]
-    assert "channel=mailbox | unread: body: is no message" in caplog.text
+    assert "channel=mailbox type=none | unread: body: is no message" in caplog.text
 
 
 async def test_what_fails_is_told_once_and_without_what_it_says(
@@ -215,6 +215,25 @@ async def test_what_fails_is_told_once_and_without_what_it_says(
     assert "TOKEN" not in caplog.text
     assert caplog.text.count("OSError") == 1
     assert "not polled: the platform is away" in caplog.text
+
+
+async def test_a_failure_is_told_once_in_its_own_words_and_then_that_it_is_over(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    for again in (1, 2):
+        away = [SendError(f"Bell cannot be reached (refused), try {n}") for n in range(9)]
+        world.channel.failures = [*away, TimeoutError()]
+        world.channel.updates = updates(again)
+        with caplog.at_level(logging.WARNING, "cloche"):
+            await world.poll_until(lambda: len(world.kept.texts) == again)  # noqa: B023
+        told = [one.getMessage() for one in caplog.records]
+        assert told == [
+            "channel=mailbox | not polled: Bell cannot be reached (refused), try 0; "
+            "tried again until it works",
+            "channel=mailbox | not polled: no answer in time; tried again until it works",
+            "channel=mailbox | is polled again",
+        ]
+        caplog.clear()
 
 
 async def test_a_closed_store_ends_polling(world: World) -> None:

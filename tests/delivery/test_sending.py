@@ -380,11 +380,3 @@ async def test_a_reply_that_cannot_be_rendered_is_sent_as_it_was_written(
     await world.delivery.idle()
     assert "".join(world.channel.said) == "re: " + "x" * 5000
     assert len(world.channel.said) > 1
-
-
-async def test_a_turn_without_words_sends_nothing(world: Any) -> None:
-    world.assistant.answer = lambda message: Reply("")
-    await world.say("one")
-    await world.delivery.idle()
-    assert world.channel.sent == []
-    assert world.assistant.followed == ["one"]

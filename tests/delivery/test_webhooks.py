@@ -9,6 +9,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 import aiohttp
 import pytest
@@ -28,8 +29,11 @@ from cloche.channels import (
     SharedSecret,
     Signature,
 )
+from cloche.delivery import receiving
+from cloche.delivery.receiving import read_request
 from cloche.delivery.webhooks import webhook_app
 from cloche.errors import MemoryUnavailableError, RequestError, SettingsError
+from cloche.logs import OncePerCause
 from cloche.messages import Address, Message
 from cloche.testing import FakeClock
 
@@ -267,3 +271,54 @@ def test_without_a_secret_nothing_is_served(kind: type[Channel]) -> None:
             webhook_app({kind.name: Kept(kind, FakeClock(), **secrets)})
     with pytest.raises(SettingsError, match="CLOCHE_CHANNELS__ASKED__VERIFY"):
         webhook_app({"asked": Kept(Asked, FakeClock(), secret=SECRET)})
+
+
+CURLS = {"content-type": "application/x-www-form-urlencoded"}
+
+
+@pytest.mark.parametrize(
+    "text", ["hello", "¿qué tal? 你好", "a=1&id=2&room=3", "50% + {x} [y]", '"quoted" \\ \n']
+)
+@pytest.mark.parametrize("space", [b"", b" \n"])
+async def test_json_that_is_called_a_form_is_read_as_json(
+    post: Post, text: str, space: bytes
+) -> None:
+    assert (await post("posted", space + body(text) + space, headers=GOOD | CURLS))[0] == 200
+    (message,) = post.kept["posted"].messages
+    assert isinstance(message, Message)
+    assert (message.id, message.text) == ("1", text)
+
+
+@pytest.mark.parametrize("text", ["hola, ¿qué tal?", '{"id": "9"}', "[1]", "{", "你好"])
+async def test_a_form_stays_one(post: Post, text: str) -> None:
+    form = urlencode({"id": "1", "room": "r", "who": "ana", "text": text}).encode()
+    assert (await post("posted", form, headers=GOOD | CURLS))[0] == 200
+    (message,) = post.kept["posted"].messages
+    assert isinstance(message, Message)
+    assert message.text == text
+
+
+@pytest.mark.parametrize("words", ["7", "true", "null", "{", "{x=1", "[1", '"id"', "id"])
+def test_a_form_of_one_odd_word_is_a_form(words: str) -> None:
+    document = ChannelRequest(words.encode(), CURLS).document()
+    assert isinstance(document, dict)
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("text/plain; charset=utf-8", "type=text/plain "),
+        ("", "type=none "),
+        ("Image/PNG\x1b[31m", "type=image/png??31m "),
+        ("application/x-www-form-urlencoded", "type=application/x-www-form-urlencoded "),
+    ],
+)
+def test_the_log_names_the_content_type_of_what_cannot_be_read(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, kind: str, told: str
+) -> None:
+    monkeypatch.setattr(receiving, "_notices", OncePerCause(receiving.logger))
+    channel = Kept(Posted, FakeClock(), secret=SECRET).channel
+    with caplog.at_level(logging.WARNING):
+        assert read_request(channel, ChannelRequest(b"not=mine", {"content-type": kind})) == ()
+    assert told in caplog.text
+    assert "mine" not in caplog.text

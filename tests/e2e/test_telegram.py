@@ -29,6 +29,7 @@ from cloche.testing import FakeAgent, TelegramServer, fault
 from cloche.testing.telegram import NO_FLOOD_CONTROL
 from cloche.testing.telegram.chats import Group
 from cloche.testing.telegram.world import Json
+from cloche.texts import say
 from cloche_channels.telegram import TelegramChannel
 
 Open = Callable[..., Awaitable[Assistant]]
@@ -185,7 +186,21 @@ async def test_an_album_in_a_group_counts_as_a_whole_when_any_part_names_the_bot
         photo = [{"file_id": stored.id, "width": 40, "height": 30}]
         ana.sends({"photo": photo, "media_group_id": "77"} | marks, to=group)
     await served.answer()
-    assert served.server.texts() == ["words='@cloche_test_bot look' pictures=2"]
+    assert served.server.texts() == ["words='look' pictures=2"]
+
+
+@pytest.mark.parametrize("kind", ["video", "video_note", "animation"])
+@pytest.mark.parametrize("data", [b"0000ftyp", b"\0\0\0\x18ftypmp42\0\0\0\0"])
+@pytest.mark.parametrize("reads", ["en", "es", "zh"])
+async def test_a_film_gets_the_sentence_of_files_that_cannot_be_read(
+    served: Served, kind: str, data: bytes, reads: str
+) -> None:
+    ana = served.server.person("Ana")
+    ana.user["language_code"] = reads
+    ana.sends_file(kind, data)
+    await served.answer()
+    (said,) = served.server.texts()
+    assert said == say("file_unknown", reads, name=say("file_unnamed", reads))
 
 
 async def test_a_file_that_is_too_large_or_of_an_unknown_kind_gets_a_sentence(

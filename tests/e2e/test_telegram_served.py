@@ -141,7 +141,7 @@ async def test_a_group_hears_only_who_is_known(
         ana.writes("@cloche_test_bot hello", to=group)
         await server.until(lambda: len(server.texts(group.id)) == 1)
         await server.until(lambda: not server.world.pending)
-    assert server.texts(group.id) == ["You said: @cloche_test_bot hello"]
+    assert server.texts(group.id) == ["You said: hello"]
     assert server.texts(eve.id) == []
 
 

@@ -89,13 +89,20 @@ class ConsoleChannel(Channel):
         """Show a reply, once there is a screen to show it on.
 
         Raises:
-            UnreachableError: it is another owner's, and waits until they come.
+            UnreachableError: it is another owner's, and waits until they come; or there is nothing
+                to show it on, and it waits until the next chat.
         """
         if place_of(part.conversation) != self.place:
             raise UnreachableError("console: that owner is not here")
         await self.running.wait()
-        if self._screen:
+        if self._screen is None:
+            return
+        try:
             self._screen.show(part)
+        except OSError as error:
+            raise UnreachableError(f"console: cannot be written to: {error.strerror}") from error
+        if isinstance(self._screen, Pipe) and self._screen.unwritten:
+            raise UnreachableError("console: cannot be written to")
 
     def watch(self, place: str) -> Watcher | None:
         """Show the owner's turns while they run."""
@@ -118,7 +125,8 @@ class ConsoleChannel(Channel):
         What an earlier chat left without an answer, because it was killed, is answered first.
 
         Returns:
-            0, or 1 when the one message of ``--once`` got no answer.
+            0, or 1 when the one message of ``--once`` got no answer, or an answer could not be
+            printed.
         """
         self.running.set()
         pipe = self._screen
@@ -129,9 +137,9 @@ class ConsoleChannel(Channel):
         await door.finished(self.place)
         if self.options.once is not None:
             await self._exchange(door, pipe, self.options.once)
-            return 1 if pipe.failed else 0
+            return 1 if pipe.failed or pipe.unwritten else 0
         await self._exchange_lines(door, pipe)
-        return 0
+        return 1 if pipe.unwritten else 0
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """The bytes of a file the owner named.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from cloche.channels import OwnerOptions, Part
@@ -39,6 +40,8 @@ class Pipe:
     Attributes:
         failed: True when the last message was not answered.
         reader_left: True when nobody reads what is printed any more.
+        unwritten: True when something could not be printed (a full disk): it is lost to whoever
+            waits for it.
     """
 
     def __init__(self, channel: Said) -> None:
@@ -47,6 +50,7 @@ class Pipe:
         self._turn: Turn | None = None
         self.failed = False
         self.reader_left = False
+        self.unwritten = False
 
     async def began(self, message: Message) -> None:
         """Tell beside the answers of a message that this chat did not send."""
@@ -96,11 +100,23 @@ class Pipe:
             print(*map(safe_text, lines), sep="\n", file=sys.stderr, flush=True)  # noqa: T201
 
     def _print(self, text: str) -> None:
+        if self.unwritten:
+            return
         try:
             print(safe_text(text), flush=True)  # noqa: T201
         except BrokenPipeError:
             # Whoever read has left (`| head`): end quietly, also when Python flushes at exit.
-            self.reader_left = True
+            self._end()
+        except (OSError, ValueError) as error:  # a full disk; a stream that was closed
+            self.unwritten = True
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            self._beside([say("chat_unwritten", self._options.language, why=why)])
+            self._end()
+
+    def _end(self) -> None:
+        """Print no more, not even what Python has left to flush at exit."""
+        self.reader_left = True
+        with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +14,7 @@ from cloche.channels import (
     SendError,
     SendLaterError,
     SendRefusedError,
+    ThreadClosedError,
     UnreachableError,
 )
 from cloche.errors import FileTooLargeError, RequestError, SettingsError
@@ -41,6 +43,12 @@ _GONE: Final = (
     "chat_send_plain_forbidden",
 )
 """Refusals that no other text would change: nobody can be written to there."""
+_CLOSED: Final = ("topic_closed",)
+"""Refusals of one topic of a forum; the others go on, and it may be opened again."""
+
+
+class WebhookSetError(SendError):
+    """Telegram delivers to an address, so that nobody can poll."""
 
 
 class TokenError(SendError):
@@ -136,13 +144,13 @@ class BotApi:
         except TimeoutError:
             failure = "no answer in time"
         except (aiohttp.ClientError, OSError) as error:
-            failure = type(error).__name__
+            failure = _why(error)
         else:
             if body is None:
                 raise FileTooLargeError("the file is larger than was said", most=most or 0)
             return response.status, body
         # Outside of the except clause, so that no traceback is chained to it.
-        raise SendError(f"{what}: Telegram cannot be reached ({failure})")
+        raise SendError(f"Telegram cannot be reached ({failure})")
 
     def _refusal(self, method: str, status: int, answer: Mapping[str, Any]) -> SendError:
         """What an error body means (https://core.telegram.org/bots/api#responseparameters)."""
@@ -157,11 +165,27 @@ class BotApi:
         if status == 429:
             seconds = float(wait) if isinstance(wait, int) and wait > 0 else _DEFAULT_WAIT
             return SendLaterError(told, seconds=seconds)
+        if status == 409 and "webhook" in reason.lower():
+            return WebhookSetError(told)
+        if status == 400 and any(closed in reason.lower() for closed in _CLOSED):
+            return ThreadClosedError(told)
         if status in (401, 404):
             return TokenError(told)
         if status == 403 or (status == 400 and any(gone in reason.lower() for gone in _GONE)):
             return UnreachableError(told)
         return SendRefusedError(told) if status == 400 else SendError(told)
+
+
+def _why(error: Exception) -> str:
+    """What is wrong on the way, without the address: that has the token."""
+    import aiohttp
+
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "its name is not found"
+    if isinstance(error, aiohttp.ClientSSLError):
+        return "no safe connection"
+    number = getattr(getattr(error, "os_error", error), "errno", None)
+    return os.strerror(number) if isinstance(number, int) and number > 0 else "it broke off"
 
 
 async def _read(response: aiohttp.ClientResponse, most: int | None) -> bytes | None:

@@ -28,7 +28,7 @@ from cloche.channels import (
 )
 from cloche.errors import FileTooLargeError, MemoryUnavailableError, SettingsError
 from cloche.messages import Attachment, Message, place_of
-from cloche_channels.telegram.api import BotApi, TokenError
+from cloche_channels.telegram.api import BotApi, TokenError, WebhookSetError
 from cloche_channels.telegram.content import MAX_FILE_BYTES
 from cloche_channels.telegram.formatting import entities_out
 from cloche_channels.telegram.health import look
@@ -161,7 +161,7 @@ class TelegramChannel(Channel):
             ) from None
         except SendError as error:
             self._bot = Bot(self._api.bot, await self._remembered())
-            logger.warning("Telegram is away: %s", error)
+            logger.info("Telegram is away: %s", error)  # the first poll will tell
             return
         context = self.context
         await send_menu(self._api, context.commands, context.keepsakes, context.clock)
@@ -200,13 +200,18 @@ class TelegramChannel(Channel):
         if not self._bot.username:
             with suppress(SendError):  # what is wrong, the poll will tell
                 await self._learn()
-        updates = await self._api.call(
-            "getUpdates",
-            seconds=POLL_SECONDS + OPEN_SECONDS,
-            offset=int(cursor) if cursor.isdecimal() else None,
-            timeout=POLL_SECONDS,
-            allowed_updates=list(UPDATES),
-        )
+        try:
+            updates = await self._api.call(
+                "getUpdates",
+                seconds=POLL_SECONDS + OPEN_SECONDS,
+                offset=int(cursor) if cursor.isdecimal() else None,
+                timeout=POLL_SECONDS,
+                allowed_updates=list(UPDATES),
+            )
+        except WebhookSetError:
+            # Set while this runs, by a server that ended or by hand: who polls is who is started.
+            await self.unregister()
+            raise
         found = updates if isinstance(updates, list) else []
         numbers = [each["update_id"] for each in found if type(each.get("update_id")) is int]
         return Polled(

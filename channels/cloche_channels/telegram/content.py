@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from cloche.messages import Attachment
 from cloche.texts import say
 from cloche_channels.telegram.fields import Fields
-from cloche_channels.telegram.formatting import entities_in
+from cloche_channels.telegram.formatting import entities_in, without_calls
 
 MAX_FILE_BYTES: Final = 20_000_000
 """A bot fetches files of 20 MB (https://core.telegram.org/bots/api#getfile), not said of which MB:
@@ -53,28 +54,33 @@ class Content:
     """What a message holds.
 
     Attributes:
-        words: Text or caption as Markdown, else what stands for a thing without words.
+        words: Text or caption as Markdown.
         files: What can be fetched.
+        shown: What stands for a thing without words: nobody wrote it.
     """
 
     words: str = ""
     files: tuple[Attachment, ...] = ()
+    shown: str = ""
 
 
-def content_of(message: Fields, language: str) -> Content | None:
+def content_of(
+    message: Fields, language: str, calls: Sequence[tuple[int, int]] = ()
+) -> Content | None:
     """What a message holds; None for what nobody wrote.
 
     Args:
         message: The message.
         language: Of the words that stand for a thing.
+        calls: Where the words name whom they are for.
     """
-    words = written(message)
+    words = written(message, calls)
     files = _files_of(message)
-    if words or files:
+    if words or files or calls:
         return Content(words, files)
     if any(name in message for name in _SERVICE):
         return None
-    return Content(_described(message, language))
+    return Content(shown=_described(message, language))
 
 
 def summary_of(message: Fields, language: str) -> str:
@@ -89,11 +95,13 @@ def summary_of(message: Fields, language: str) -> str:
     return f"{kind} {words}".rstrip()
 
 
-def written(message: Fields) -> str:
+def written(message: Fields, calls: Sequence[tuple[int, int]] = ()) -> str:
     """Text or caption, the sender's formatting as Markdown; without any, letter by letter."""
     name, marks = ("text", "entities") if "text" in message else ("caption", "caption_entities")
     text = message.text(name)
     entities = entities_in(text, message.objects(marks))
+    if calls:
+        text, entities = without_calls(text, entities, calls)
     if not entities:
         return text
     from cloche.channels import to_markdown

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 from cloche.channels import Entity, EntityKind, code_points_to_utf16, utf16_to_code_points
@@ -21,6 +23,8 @@ _INWARD: Final[dict[str, EntityKind]] = {
     "expandable_blockquote": "blockquote",
 }
 """Formatting that people choose; what Telegram finds by itself (addresses, hashtags) stays text."""
+_AFTER_CALL: Final = re.compile(r"\s*(?:[,:;!，：；！、–—-]\s*)?")
+_BEFORE_PAUSE: Final = re.compile(r"\s*(?:[,.;:!?…，。；：！？、)]|$)")
 
 
 def entities_out(text: str, entities: Iterable[Entity]) -> list[dict[str, Any]]:
@@ -44,7 +48,7 @@ def entities_in(text: str, entities: Iterable[Fields]) -> tuple[Entity, ...]:
     found: list[Entity] = []
     for each in entities:
         kind, url = _INWARD.get(each.text("type")), each.text("url")
-        start, end = _span(text, each)
+        start, end = span_of(text, each)
         if kind is None or start >= end or (kind == "link" and not url):
             continue
         found.append(Entity(kind, start, end, url=url, language=each.text("language")))
@@ -53,11 +57,48 @@ def entities_in(text: str, entities: Iterable[Fields]) -> tuple[Entity, ...]:
 
 def marked(text: str, entity: Fields) -> str:
     """The piece of a text an entity marks."""
-    start, end = _span(text, entity)
+    start, end = span_of(text, entity)
     return text[start:end]
 
 
-def _span(text: str, entity: Fields) -> tuple[int, int]:
+def without_calls(
+    text: str, entities: Iterable[Entity], calls: Iterable[tuple[int, int]]
+) -> tuple[str, tuple[Entity, ...]]:
+    """A text without the names that only call whom it is for ("@bot, water them").
+
+    A name that its sentence speaks of ("what can @bot do?") stays.
+
+    Args:
+        text: The words.
+        entities: Their formatting.
+        calls: Where they name whom they are for, in code points, in order.
+    """
+    kept, gone = tuple(entities), 0
+    for first, last in calls:
+        start, end = first - gone, last - gone
+        before, after = text[:start], text[end:]
+        if not before.strip():
+            start, end = 0, end + len(_AFTER_CALL.match(after)[0])  # type: ignore[index]
+        elif _BEFORE_PAUSE.match(after):
+            start = len(before.rstrip(" \t\n,，、"))
+        else:
+            continue
+        text = text[:start] + text[end:]
+        kept = tuple(_moved(one, start, end) for one in kept)
+        gone += end - start
+    return text, tuple(one for one in kept if one.start < one.end)
+
+
+def _moved(entity: Entity, start: int, end: int) -> Entity:
+    """Formatting after a piece of the text was taken out."""
+
+    def moved(at: int) -> int:
+        return at - (end - start) if at >= end else min(at, start)
+
+    return replace(entity, start=moved(entity.start), end=moved(entity.end))
+
+
+def span_of(text: str, entity: Fields) -> tuple[int, int]:
     """An entity's range in code points."""
     start, length = entity.integer("offset") or 0, entity.integer("length") or 0
     return utf16_to_code_points(text, start), utf16_to_code_points(text, start + length)

@@ -14,7 +14,7 @@ from cloche.channels import Document, Incoming, Left, Moved, Pointers, read_id
 from cloche.messages import Address, Message, Quoted
 from cloche_channels.telegram.content import Content, content_of, summary_of
 from cloche_channels.telegram.fields import Fields
-from cloche_channels.telegram.formatting import marked
+from cloche_channels.telegram.formatting import marked, span_of
 
 NAME: Final = "telegram"
 UPDATES: Final = ("message", "edited_message", "callback_query", "my_chat_member")
@@ -93,11 +93,15 @@ def _message(
     if edits and "location" in message:
         return None  # somebody who shares where they walk: an edit every few seconds
     language = (message.object("from") or sender).text("language_code")
-    content = content_of(message, language)
-    if content is None:
-        return None
     forwarded = message.object("forward_origin")
     group = chat.text("type") != "private"
+    calls = _calls(message, bot) if group and forwarded is None else ()
+    # An admin who stays unnamed, or a channel, may be anybody: nobody who could be answered.
+    named = "sender_chat" not in message
+    addressed = not group or (named and _addressed(message, bot, calls, forwarded is not None))
+    content = content_of(message, language, calls if addressed else ())
+    if content is None:
+        return None
     return Message(
         id=update,
         address=Address(NAME, sender.id("id")),
@@ -111,7 +115,7 @@ def _message(
         ref=message.id("message_id"),
         edits=edits,
         burst=burst,
-        addressed=not group or _addressed(message, bot, forwarded=forwarded is not None),
+        addressed=addressed,
         quoted=_quoted(message, content, bot, language),
         language=language,
     )
@@ -166,26 +170,28 @@ def _reply(message: Fields) -> Fields | None:
     return None if reply is None or "forum_topic_created" in reply else reply
 
 
-def _addressed(message: Fields, bot: Bot, *, forwarded: bool) -> bool:
-    """Whether a group's message is for us: a command, an answer to us, or it names us."""
-    name = "text" if "text" in message else "caption"
+def _calls(message: Fields, bot: Bot) -> tuple[tuple[int, int], ...]:
+    """Where a message names us, in code points."""
+    name, marks = ("text", "entities") if "text" in message else ("caption", "caption_entities")
     text = message.text(name)
+    return tuple(
+        span_of(text, mark)
+        for mark in message.objects(marks)
+        if ((user := mark.object("user")) and user.integer("id") == bot.id)
+        or (mark.text("type") == "mention" and _is_us(marked(text, mark)[1:], bot))
+    )
+
+
+def _addressed(
+    message: Fields, bot: Bot, calls: tuple[tuple[int, int], ...], forwarded: bool
+) -> bool:
+    """Whether a group's message is for us: a command, an answer to us, or it names us."""
+    text = message.text("text" if "text" in message else "caption")
     if (command := _COMMAND.match(text)) and not forwarded:
         return command["bot"] is None or _is_us(command["bot"], bot)
     reply = _reply(message)
     author = reply.object("from") if reply else None
-    if author and author.integer("id") == bot.id:
-        return True
-    marks = (
-        () if forwarded else message.objects("entities" if name == "text" else f"{name}_entities")
-    )
-    for mark in marks:
-        user = mark.object("user")
-        if user and user.integer("id") == bot.id:
-            return True
-        if mark.text("type") == "mention" and _is_us(marked(text, mark)[1:], bot):
-            return True
-    return False
+    return bool(calls) or (author is not None and author.integer("id") == bot.id)
 
 
 def _is_us(username: str, bot: Bot) -> bool:
@@ -196,8 +202,10 @@ def _quoted(message: Fields, content: Content, bot: Bot, language: str) -> tuple
     """What a message passes on and what it answers."""
     quoted: list[Quoted] = []
     if origin := message.object("forward_origin"):
-        words = content.words or summary_of(message, language)
+        words = content.words or content.shown or summary_of(message, language)
         quoted.append(Quoted(words, _origin(origin), forwarded=True))
+    elif content.shown:
+        quoted.append(Quoted(content.shown, shown=True))
     selected = message.object("quote")
     reply = _reply(message)
     if reply:

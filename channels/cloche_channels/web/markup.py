@@ -26,6 +26,11 @@ TAGS: Final = frozenset(
 DEPTH: Final = 24
 """Deeper nesting, which nobody writes on purpose, is shown flat."""
 
+_MOST_CHARS: Final = 100_000
+_GROWTH: Final = 20
+"""How many times its text a tree may be beyond those; a table fills up what its rows lack."""
+_NODE_CHARS: Final = 10
+
 _ADDRESS: Final = re.compile(r"(?:https?://|mailto:)\S", re.IGNORECASE)
 _BARE: Final = re.compile(r"https?://[^\s<>\"'`\u3000-\u303f\uff00-\uffef]+", re.IGNORECASE)
 _TRAILING: Final = ".,;:!?)]}*_"
@@ -34,8 +39,15 @@ _HEADINGS_BELOW: Final = 2
 
 
 def tree(markdown: str) -> list[Node]:
-    """The blocks of a text. Raw HTML is text, a picture is a link, a strange address is shown."""
-    return _Builder().build(_parser().parse(markdown))
+    """The blocks of a text. Raw HTML is text, a picture is a link, a strange address is shown.
+
+    A text that would be many times itself, as one address behind thousands of words is, is shown
+    as it was written.
+    """
+    try:
+        return _Builder(_MOST_CHARS + _GROWTH * len(markdown)).build(_parser().parse(markdown))
+    except _TooLargeError:
+        return [["pre", {}, markdown]]
 
 
 def is_address(href: str) -> bool:
@@ -51,10 +63,15 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
+class _TooLargeError(Exception):
+    """A tree has become larger than it may."""
+
+
 class _Builder:
     """Puts tokens together; holds one list of children per element that is open."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._left = most
         self._top: list[Node] = []
         self._open: list[list[Node]] = [self._top]
         self._links: list[str] = []
@@ -86,6 +103,9 @@ class _Builder:
             self._put(_leaf(token))
 
     def _put(self, *nodes: Node) -> None:
+        self._left -= sum(map(_size, nodes))
+        if self._left < 0:
+            raise _TooLargeError
         self._open[-1].extend(node for node in nodes if node)
 
     def _enter(self, node: list[str | dict[str, str] | Node] | None) -> None:
@@ -98,6 +118,14 @@ class _Builder:
 
     def _leave(self) -> None:
         self._open.pop()
+
+
+def _size(node: Node | dict[str, str]) -> int:
+    """About how many characters tell of it."""
+    if isinstance(node, str):
+        return len(node)
+    inside = node.values() if isinstance(node, dict) else node
+    return _NODE_CHARS + sum(map(_size, inside))
 
 
 def _leaf(token: Token) -> Node:

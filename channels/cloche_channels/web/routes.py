@@ -27,7 +27,7 @@ from cloche_channels.web.guard import (
 )
 from cloche_channels.web.memory_routes import MemoryRoutes
 from cloche_channels.web.sessions import KEPT, Sessions
-from cloche_channels.web.showing import item_json, snapshot
+from cloche_channels.web.showing import items_json, snapshot
 from cloche_channels.web.talks import Listener, Shown, Talk
 from cloche_channels.web.uploads import Upload, media_type_of
 from cloche_channels.web.wording import page_languages, page_texts
@@ -170,8 +170,8 @@ class Page:
         if anew:
             told = await snapshot(talk, self._door.desk, conversation)
         else:
-            told = {"items": [item_json(item) for item in items]}
-        line = json.dumps(told).encode() + b"\n"
+            told = {"items": await items_json(items)}
+        line = await asyncio.to_thread(_line, told)
         # A long answer takes longer to be set out, and is then shown less often.
         return line, max(LEAST_SECONDS, 10 * (time.perf_counter() - started))
 
@@ -257,6 +257,10 @@ class Page:
             size = len(upload.content)
             found.append(Attachment(id_, upload.name, upload.media_type, size))
         return tuple(found)
+
+
+def _line(told: object) -> bytes:
+    return json.dumps(told).encode() + b"\n"
 
 
 def _static(name: str, kind: str) -> Handler:

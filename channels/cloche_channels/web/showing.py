@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -21,7 +22,12 @@ async def snapshot(talk: Talk, desk: Desk, conversation: str) -> dict[str, objec
     except MemoryUnavailableError:
         away = True
     shown = [*_remembered(rows, talk.items), *_held(rows, talk.items)]
-    return {"anew": True, "away": away, "items": [item_json(item) for item in shown]}
+    return {"anew": True, "away": away, "items": await items_json(shown)}
+
+
+async def items_json(items: Sequence[Item]) -> list[dict[str, object]]:
+    """Items as the page gets them; a long answer is set out beside the event loop."""
+    return await asyncio.to_thread(lambda: [item_json(item) for item in items])
 
 
 def item_json(item: Item) -> dict[str, object]:

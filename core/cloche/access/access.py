@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from cloche.access.codes import bare
+from cloche.access.codes import bare, find_code
 from cloche.access.doors import PAIR, Doors
 from cloche.access.limits import Ruling, only_first
 from cloche.delivery.gate import Admission
@@ -115,7 +115,7 @@ class Access:
 
     async def _by_bare_code(self, message: Message) -> Admission | None:
         """Where everybody is answered: in with a right code; any other word is just a word."""
-        code = bare(message.text)
+        code = find_code(message.text)
         if not code or await self._doors.offers.try_left(actor_id(message.address)) < 0:
             return None
         welcome = await self._let_in(code, message, None)
@@ -127,7 +127,7 @@ class Access:
             left = await self._doors.offers.try_left(actor_id(message.address))
             if left < 0:
                 return SILENCE
-            welcome = await self._let_in(bare(command.argument), message, None)
+            welcome = await self._let_in(find_code(command.argument), message, None)
             if welcome:
                 return await self._said(welcome, message)
             if command.name == "claim":
@@ -163,8 +163,8 @@ class Access:
         return welcome
 
     async def _said(self, key: str, message: Message) -> Admission:
-        # A code tells no language.
-        words = "" if _code_in(message.text, parse_command(message.text)) else message.text
+        # A code tells no language, but the sentence around it does.
+        words = "" if bare(message.text) else message.text
         language = (await self._people.of(replace(message, text=words))).language
         return Admission(go=False, reply=Reply(say(key, language)))
 
@@ -185,7 +185,7 @@ class Access:
 def _code_in(text: str, command: Command | None) -> str | None:
     """The code a stranger's message is meant to be, "" = one that is none; None = no code."""
     if command is None:
-        return bare(text) or None
+        return find_code(text) or None
     if command.name in (*_CLAIMS, "link") and command.argument:
-        return bare(command.argument)
+        return find_code(command.argument)
     return None

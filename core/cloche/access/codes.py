@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 import unicodedata
 from typing import Final
@@ -13,6 +14,15 @@ ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 LETTERS: Final = 12
 """59 bits: not to be guessed, nor found from its hash while it holds."""
 GROUP: Final = 4
+MAX_CHARS: Final = 4_000
+"""Of a text that is searched."""
+_DASHES: Final = "-_\u2010\u2011\u2012\u2013\u2014\u2212"
+"""Keyboards put longer ones for the one that was typed."""
+_FOUR: Final = f"[{ALPHABET}]{{{GROUP}}}"
+_IN_TEXT: Final = re.compile(
+    rf"(?<![a-z0-9{_DASHES}])(?:{_FOUR}[{_DASHES}]{_FOUR}[{_DASHES}]{_FOUR}"
+    rf"|(?=[a-z]*[0-9])(?=[0-9]*[a-z])[{ALPHABET}]{{{LETTERS}}})(?![a-z0-9{_DASHES}])"
+)
 
 
 def make_code() -> str:
@@ -28,8 +38,19 @@ def make_code() -> str:
 def bare(text: str) -> str:
     """A code as it is compared, "" when the text is none: case, dashes and spaces do not count."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    code = "".join(char for char in folded if not (char in "-_" or char.isspace()))
+    code = "".join(char for char in folded if not (char in _DASHES or char.isspace()))
     return code if len(code) == LETTERS and set(code) <= set(ALPHABET) else ""
+
+
+def find_code(text: str) -> str:
+    """The code a text is, or the first that stands in a sentence, as it is compared; "" = none.
+
+    In a sentence it has its dashes, or is one word with letters and digits: other words are none.
+    """
+    if code := bare(text):
+        return code
+    folded = unicodedata.normalize("NFKC", text[:MAX_CHARS]).casefold()
+    return next((code for one in _IN_TEXT.findall(folded) if (code := bare(one))), "")
 
 
 def digest(code: str) -> str:

@@ -24,6 +24,7 @@ from cloche.channels.failures import (
     SendError,
     SendLaterError,
     SendRefusedError,
+    ThreadClosedError,
     UnreachableError,
 )
 from cloche.channels.owner import OwnerOptions
@@ -66,6 +67,7 @@ __all__ = [
     "SharedSecret",
     "Signature",
     "TextUnit",
+    "ThreadClosedError",
     "UnreachableError",
     "Watcher",
     "code_points_to_utf16",

@@ -30,6 +30,10 @@ class UnreachableError(SendError):
     """The person blocked the assistant or left: their conversation pauses until they write."""
 
 
+class ThreadClosedError(UnreachableError):
+    """The part's thread takes nothing: what is to be said there waits for its next message."""
+
+
 class MovedError(SendError):
     """The conversation has a new id; the host keeps it and sends there."""
 

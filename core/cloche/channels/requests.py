@@ -35,18 +35,39 @@ class ChannelRequest:
     method: str = "POST"
     path: str = "/"
 
+    @property
+    def media_type(self) -> str:
+        """What the content type says the body is, without its parameters; "" = nothing."""
+        return self.headers.get("content-type", "").split(";")[0].strip().lower()
+
+    @property
+    def is_form(self) -> bool:
+        """Whether the body is a form: the content type says so, and it is no JSON after all."""
+        return self.media_type == FORM and not _is_json(self.body)
+
     def document(self) -> Document:
         """The body as JSON or, where the content type says so, the fields of a form.
+
+        An object or list of JSON is one whatever its content type, because programs call
+        everything a form that they are not told to call otherwise. No form looks like that: in one
+        braces, brackets and quotes are written with percent signs.
 
         Raises:
             RequestError: the body is neither; the message says where, and quotes nothing.
         """
-        kind = self.headers.get("content-type", "").split(";")[0].strip().lower()
         try:
             text = self.body.decode("utf-8")
-            if kind == FORM:
+            if self.is_form:
                 return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=1000))
             document: Document = json.loads(text)
             return document
         except (ValueError, RecursionError) as error:
             raise RequestError("body: is neither JSON nor a form in UTF-8") from error
+
+
+def _is_json(body: bytes) -> bool:
+    """Whether it is an object or a list of JSON."""
+    try:
+        return body.lstrip()[:1] in (b"{", b"[") and isinstance(json.loads(body), dict | list)
+    except (ValueError, RecursionError):
+        return False

@@ -32,7 +32,7 @@ _KINDS: Mapping[str, EntityKind] = {
 
 
 def message_to_json(message: Message) -> dict[str, Json]:
-    """A message as it is kept; ``corrected`` is not: rows of their own hold what was edited."""
+    """A message as it is kept; ``corrected`` and ``arrived`` are not: rows hold them."""
     document: dict[str, Json] = {
         "id": message.id,
         "channel": message.address.channel,
@@ -53,7 +53,13 @@ def message_to_json(message: Message) -> dict[str, Json]:
             for a in message.attachments
         ],
         "quoted": [
-            {"text": q.text, "author": q.author, "forwarded": q.forwarded, "own": q.own}
+            {
+                "text": q.text,
+                "author": q.author,
+                "forwarded": q.forwarded,
+                "own": q.own,
+                "shown": q.shown,
+            }
             for q in message.quoted
         ],
         "language": message.language,
@@ -148,6 +154,7 @@ def _quoted(document: Json) -> Quoted:
         author=_text(fields, "author"),
         forwarded=_flag(fields, "forwarded"),
         own=_flag(fields, "own"),
+        shown=_flag(fields, "shown"),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -15,6 +15,7 @@ from cloche.delivery.inbox import KEPT, Inbox, Row
 from cloche.delivery.merging import is_command, merge, next_turn, place
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
+from cloche.ids import actor_id
 from cloche.messages import Address, Message
 from cloche.sqlite import from_micros, to_micros
 
@@ -53,6 +54,14 @@ class _Place:
     taken: Taken | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The beginning of a message's words as they last were, and whether they were for us."""
+
+    words: str
+    addressed: bool
+
+
 class Conversations:
     """Rows by place, and a task for each place where some wait."""
 
@@ -75,7 +84,7 @@ class Conversations:
         self._slots = asyncio.Semaphore(at_once)
         self._places: dict[str, _Place] = {}
         self._notes: dict[tuple[str, Address], list[Row]] = {}
-        self._said: OrderedDict[tuple[str, Address, str], str] = OrderedDict()
+        self._said: OrderedDict[tuple[str, Address, str], _Said] = OrderedDict()
         self._closing = asyncio.Event()
 
     def is_free(self, message: Message) -> bool:
@@ -87,8 +96,11 @@ class Conversations:
         """Queue a row that has come, and begin with it when nothing runs in its place.
 
         Raises:
-            MemoryUnavailableError: the store is away; it is a note, and is kept as it came.
+            MemoryUnavailableError: the store is away; it is an edit, and is kept as it came.
         """
+        if self._is_first_address(row.message):
+            row = replace(row, message=replace(row.message, edits=False))
+            await self._inbox.write(row)
         if row.was is None and self._queue(row):
             self._begin(row.message.place)
         else:
@@ -138,6 +150,39 @@ class Conversations:
                 worker.cancel()
             await asyncio.gather(*working, return_exceptions=True)
 
+    async def forget(self, doors: Collection[str], tells: Callable[[str], bool]) -> int:
+        """Drop edits that wait for people behind some doors and tell; how many.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        gone = []
+        for key, notes in [*self._notes.items()]:
+            if actor_id(key[1]) in doors:
+                told = [n for n in notes if tells(n.message.text) or tells(n.was or "")]
+                gone += told
+                left = [note for note in notes if note not in told]
+                if left:
+                    self._notes[key] = left
+                else:
+                    del self._notes[key]
+        for about, said in [*self._said.items()]:
+            if actor_id(about[1]) in doors and tells(said.words):
+                del self._said[about]
+        for note in gone:
+            await self._inbox.done(note)
+        return len(gone)
+
+    def _is_first_address(self, message: Message) -> bool:
+        """Whether an edit has what was said to others be said to the assistant, which never saw it.
+
+        A command is none: nothing is run because something else became one.
+        """
+        if not (message.edits and message.addressed) or is_command(message.text):
+            return False
+        said = self._said.get((message.place, message.address, message.ref))
+        return said is not None and not said.addressed
+
     def _place(self, name: str) -> _Place:
         return self._places.setdefault(name, _Place())
 
@@ -158,7 +203,8 @@ class Conversations:
     async def _note(self, row: Row) -> None:
         """Keep an edit of what was answered for the person's next turn, or be done with it."""
         message, key = row.message, (row.message.place, row.message.address)
-        known = self._said.get((*key, message.ref)) if row.was is None else row.was
+        said = self._said.get((*key, message.ref))
+        known = row.was if row.was is not None else said.words if said else None
         words = message.text[:SAID_CHARS]
         # A command is never run again, nor run because something else became one.
         ran = is_command(words) or (known is not None and is_command(known))
@@ -208,6 +254,7 @@ class Conversations:
             oldest = to_micros(self._clock() - KEPT)
             rows += [note for note in notes if note.arrived > oldest]
             message = merge(rows)
+        message = replace(message, arrived=from_micros(rows[0].arrived))
         for row in rows:
             self._remember(row.message)
         return Taken(rows, message), waited
@@ -215,7 +262,7 @@ class Conversations:
     def _remember(self, message: Message) -> None:
         if message.ref:
             key = (message.place, message.address, message.ref)
-            self._said[key] = message.text[:SAID_CHARS]
+            self._said[key] = _Said(message.text[:SAID_CHARS], message.addressed)
             self._said.move_to_end(key)
             if len(self._said) > SAID:
                 self._said.popitem(last=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -32,6 +33,8 @@ from cloche.state.store import StateStore
 if TYPE_CHECKING:
     from cloche.channels.desk import Desk
     from cloche.settings import DeliverySettings
+
+logger = logging.getLogger(__name__)
 
 CLOSE_SECONDS: Final = 20.0
 """How long turns and sendings under way may take when the process ends."""
@@ -187,6 +190,24 @@ class Delivery:
         """Stop the turn that runs in a place, at the person's wish; False = none ran."""
         return await self._conversations.stop(place)
 
+    async def forget(self, doors: Collection[str], tells: Callable[[str], bool]) -> int:
+        """Drop what waits of people: edits they were not answered to, replies that are not sent.
+
+        What they wrote and wait for an answer to stays: they get it.
+
+        Args:
+            doors: Actor ids of their addresses.
+            tells: Whether words tell of what is forgotten.
+
+        Returns:
+            How much that was.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        dropped = await self._conversations.forget(doors, tells)
+        return dropped + await self._outbox.forget(doors, tells)
+
     async def close(self, *, seconds: float = CLOSE_SECONDS) -> None:
         """Take nothing more, let what runs finish for so long; the rest stays kept."""
         if not self._open:
@@ -234,10 +255,13 @@ class Delivery:
         claims = await asyncio.gather(*map(self._inbox.claim, rows), return_exceptions=True)
         failures = []
         for row, claimed in zip(rows, claims, strict=True):
-            if isinstance(claimed, BaseException):
+            if isinstance(claimed, ValueError):
+                # Larger than the store takes, in a way nobody foresaw: it never will be kept.
+                logger.error("channel=%s | an update is too large, and lost", self.channel.name)
+            elif isinstance(claimed, BaseException):
                 failures.append(claimed)
             elif claimed:
-                self._outbox.resume(row.message.conversation)
+                self._outbox.resume(row.message.conversation, row.message.thread)
                 await self._conversations.add(row)
         if failures:
             raise failures[0]

@@ -30,6 +30,10 @@ KEPT: Final = timedelta(hours=24)
 PAGE: Final = 500
 MAX_MESSAGE_BYTES: Final = 200_000
 """UTF-8 bytes of a message's own and quoted words; a state store keeps 300 kB under one key."""
+NAME_CHARS: Final = 255
+"""Of a file's or a person's name, and of what else a platform calls something."""
+MOST_FILES: Final = 20
+"""Files of one message that are kept; channels read far fewer."""
 DONE: Final[Json] = {"done": True}
 
 
@@ -137,6 +141,7 @@ class Inbox:
 
 def _within(message: Message) -> tuple[Message, bool]:
     """The message as it can be kept, and whether its words had to be left out for that."""
+    message = _bounded(message)
     chars = len(message.text) + sum(len(q.text) + len(q.author) for q in message.quoted)
     if chars * 4 <= MAX_MESSAGE_BYTES:
         return message, False
@@ -145,6 +150,20 @@ def _within(message: Message) -> tuple[Message, bool]:
     if sum(len(_spelled(text)) for text in texts) <= MAX_MESSAGE_BYTES:
         return message, False
     return replace(message, text="", quoted=()), True
+
+
+def _bounded(message: Message) -> Message:
+    """The message with names as long as names are; what the ids may be, receiving has seen to."""
+    files = tuple(
+        replace(file, name=file.name[:NAME_CHARS], media_type=file.media_type[:NAME_CHARS])
+        for file in message.attachments[:MOST_FILES]
+    )
+    return replace(
+        message,
+        attachments=message.attachments if files == message.attachments else files,
+        sender_name=message.sender_name[:NAME_CHARS],
+        language=message.language[:NAME_CHARS],
+    )
 
 
 def _spelled(text: str) -> bytes:

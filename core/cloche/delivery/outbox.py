@@ -1,8 +1,10 @@
 """What is to be sent: kept before its messages count as answered, sent in order, at the pace.
 
-``outbox/<channel>/<conversation id>/<turn id>`` holds a reply's parts and how many are sent. A
-process that dies repeats at most the part that was in flight. One conversation's replies are sent
-one after the other; conversations do not wait for each other, but for the pace of all.
+``outbox/<channel>/<conversation id>/<turn id>`` holds a reply's parts and how many are sent; what
+one item of a store has no room for lies in further rows beside it, ``<turn id>~1`` and so on, kept
+before it. A process that dies repeats at most the part that was in flight. One conversation's
+replies are sent one after the other; conversations do not wait for each other, but for the pace of
+all.
 """
 
 from __future__ import annotations
@@ -10,22 +12,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from cloche.channels.parts import Part
 from cloche.clock import Clock
-from cloche.delivery.codec import part_from_json, part_to_json
+from cloche.delivery.rows import Sending, in_rows, sending_from_json, sending_to_json
 from cloche.delivery.sending import Sender
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep, until_kept
 from cloche.errors import MemoryUnavailableError
 from cloche.ids import conversation_id
 from cloche.sqlite import to_micros
-from cloche.state.store import Json, StateItem, StateStore
+from cloche.state.store import StateStore
 
 logger = logging.getLogger(__name__)
 
@@ -33,38 +35,14 @@ PAGE: Final = 500
 
 
 @dataclass(slots=True)
-class Sending:
-    """A reply on its way.
-
-    Attributes:
-        key: Where it lies in the StateStore; its last part is the turn's id.
-        place: Where its turn was.
-        parts: What is sent, in order; at least one.
-        group: Whether a group's pace holds.
-        at: Microseconds since 1970, greater than those of every reply before it.
-        next: How many are sent.
-        settled: Set when its messages count as answered: before that the row must stay.
-        tried: Set when its first part is sent, or has to wait.
-    """
-
-    key: str
-    place: str
-    parts: Sequence[Part]
-    group: bool
-    at: int
-    next: int = 0
-    settled: asyncio.Event = field(default_factory=asyncio.Event)
-    tried: asyncio.Event = field(default_factory=asyncio.Event)
-
-
-@dataclass(slots=True)
 class _Lane:
-    """One conversation's replies, and who sends them."""
+    """One conversation's replies, who sends them, and those whose threads are closed."""
 
     queue: deque[Sending] = field(default_factory=deque)
     task: asyncio.Task[None] | None = None
     paused: bool = False
     held: bool = False
+    shelved: dict[str, list[Sending]] = field(default_factory=dict)
 
     @property
     def stuck(self) -> bool:
@@ -93,29 +71,33 @@ class Outbox:
         self._lanes: dict[str, _Lane] = {}
         self._last, self._closing = 0, False
 
-    async def keep(self, turn: str, place: str, parts: Sequence[Part], *, group: bool) -> Sending:
-        """Keep a reply; waits for the store as long as it takes. ``push`` sends it.
+    async def keep(
+        self, turn: str, place: str, parts: Sequence[Part], *, group: bool, door: str = ""
+    ) -> Sequence[Sending]:
+        """Keep a reply; waits for the store as long as it takes. ``push`` sends it, in order.
 
         Raises:
             MemoryUnavailableError: the store is closed.
         """
-        self._last = max(to_micros(self._clock()), self._last + 1)
         owner = conversation_id(self._channel, parts[0].conversation)
-        key = f"{self._prefix}{owner}/{turn}"
-        sending = Sending(key, place, parts, group, self._last)
-        try:
-            await until_kept(lambda: self._write(sending), self._sleep)
-        except ValueError:
-            # Larger than a store's value: formatting is what can be spared.
-            logger.warning("channel=%s | a long reply is sent without formatting", self._channel)
-            sending.parts = [replace(p, text=p.plain, entities=()) for p in parts]
-            await until_kept(lambda: self._write(sending), self._sleep)
-        return sending
+        sendings = []
+        for number, row in enumerate(in_rows(parts)):
+            self._last = max(to_micros(self._clock()), self._last + 1)
+            key = f"{self._prefix}{owner}/{turn}" + (f"~{number}" if number else "")
+            sendings.append(Sending(key, place, row, group, self._last, door=door))
+        # The first row says that the turn is answered: the others are there by then.
+        for sending in reversed(sendings):
+            await until_kept(partial(self._write, sending), self._sleep)
+        return sendings
 
     def push(self, sending: Sending) -> None:
         """Send a reply that is kept, after those before it."""
         conversation = sending.parts[0].conversation
         lane = self._lanes.setdefault(conversation, _Lane())
+        if sending.thread in lane.shelved:
+            lane.shelved[sending.thread].append(sending)
+            sending.tried.set()
+            return
         lane.queue.append(sending)
         if lane.paused or lane.held:
             sending.tried.set()
@@ -134,12 +116,20 @@ class Outbox:
             after = page[-1].key
             for item in page:
                 try:
-                    found.append(_from_json(item))
+                    found.append(sending_from_json(item))
                 except ValueError:
                     logger.error("channel=%s | a reply cannot be read", self._channel)
         found.sort(key=lambda sending: sending.at)
         self._last = max(self._last, found[-1].at if found else 0)
         return found
+
+    async def discard(self, sending: Sending) -> None:
+        """Remove a reply that is none.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        await self._remove(sending.key)
 
     def is_paused(self, conversation: str) -> bool:
         """Whether its person is known to be out of reach."""
@@ -156,15 +146,56 @@ class Outbox:
             sending.tried.set()
             self._underway.remove(sending.place)
 
-    def resume(self, conversation: str) -> None:
-        """Its person is there again: send what waits."""
+    def resume(self, conversation: str, thread: str = "") -> None:
+        """Its person is there again, and writes in a thread: send what waits."""
         lane = self._lanes.get(conversation)
-        if lane is None or not lane.paused:
+        if lane is None:
             return
-        lane.paused = False
-        for sending in lane.queue:
+        back = lane.shelved.pop(thread, [])
+        if lane.paused:
+            lane.paused = False
+            back = [*back, *lane.queue]
+            lane.queue.clear()
+        for sending in back:
             self._underway.add(sending.place)
+        lane.queue.extend(back)
         self._start(conversation, lane)
+
+    async def forget(self, doors: Collection[str], tells: Callable[[str], bool]) -> int:
+        """Drop what answers people behind some doors, is not sent and tells; how much.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        dropped = 0
+        for conversation, lane in [*self._lanes.items()]:
+            waiting = [*lane.queue, *(one for some in lane.shelved.values() for one in some)]
+            told = [
+                one
+                for one in waiting
+                if one.door in doors and any(tells(part.plain) for part in one.parts)
+            ]
+            first, task = next(iter(lane.queue), None), lane.task
+            if task is not None and any(one is first for one in told):
+                task.cancel()
+                await asyncio.wait({task})
+            for one in told:
+                self._drop(lane, one)
+                await self._state.delete(one.key)
+            dropped += len(told)
+            if told:
+                self._lanes.setdefault(conversation, lane)
+                self._start(conversation, lane)
+        return dropped
+
+    def _drop(self, lane: _Lane, sending: Sending) -> None:
+        sending.tried.set()
+        for thread, some in [*lane.shelved.items()]:
+            lane.shelved[thread] = [one for one in some if one is not sending]
+        if any(one is sending for one in lane.queue):
+            lane.queue = deque(one for one in lane.queue if one is not sending)
+            if not lane.paused:
+                self._underway.remove(sending.place)
 
     async def close(self, seconds: float) -> None:
         """Send what is under way; what waits for a platform or longer stays kept."""
@@ -202,8 +233,9 @@ class Outbox:
         except MemoryUnavailableError as error:
             logger.warning("cause=%s | sending stopped, what is left is kept", error.cause)
         finally:
-            lane.task = None
-            if not lane.queue and not lane.paused:
+            lane.task, lane.held = None, False
+            idle = not (lane.queue or lane.paused or any(lane.shelved.values()))
+            if idle and self._lanes.get(conversation) is lane:
                 del self._lanes[conversation]
 
     async def _send(self, lane: _Lane, sending: Sending) -> None:
@@ -218,42 +250,29 @@ class Outbox:
             part = sending.parts[sending.next]
             fate = await self._sender.send(part, group=sending.group, held=held)
             lane.held = False
+            if fate == "closed":
+                self._shelve(lane, part.thread)
+                return
             if fate == "unreachable":
                 self.pause(part.conversation)
                 return
             sending.next += 1
             sending.tried.set()
             if sending.next < len(sending.parts):
-                await until_kept(lambda: self._write(sending), self._sleep)
+                await until_kept(partial(self._write, sending), self._sleep)
+
+    def _shelve(self, lane: _Lane, thread: str) -> None:
+        """Put aside what is for a closed thread, until somebody writes there."""
+        aside = [one for one in lane.queue if one.thread == thread]
+        lane.queue = deque(one for one in lane.queue if one.thread != thread)
+        lane.shelved[thread] = [*lane.shelved.get(thread, ()), *aside]
+        for sending in aside:
+            sending.tried.set()
+            if not lane.paused:
+                self._underway.remove(sending.place)
 
     async def _write(self, sending: Sending) -> None:
-        document: Json = {
-            "place": sending.place,
-            "parts": [part_to_json(part) for part in sending.parts],
-            "group": sending.group,
-            "at": sending.at,
-            "next": sending.next,
-        }
-        await self._state.put(sending.key, document)
+        await self._state.put(sending.key, sending_to_json(sending))
 
     async def _remove(self, key: str) -> None:
         await self._state.put(key, None, ttl=timedelta(0))
-
-
-def _from_json(item: StateItem) -> Sending:
-    """The reply an item is.
-
-    Raises:
-        ValueError: it is none.
-    """
-    match item.value:
-        case {
-            "place": str(place),
-            "parts": [_, *_] as parts,
-            "group": bool(group),
-            "at": int(at),
-            "next": int(sent),
-        }:
-            read = tuple(map(part_from_json, parts))
-            return Sending(item.key, place, read, group, at, min(sent, len(read)))
-    raise ValueError(f"{item.key} is no reply")

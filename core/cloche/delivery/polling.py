@@ -11,9 +11,9 @@ from typing import Final
 from cloche.channels.channel import Incoming
 from cloche.channels.failures import SendError, SendLaterError
 from cloche.delivery.receiving import Receiver, read_request
-from cloche.delivery.waits import Sleep, back_off
+from cloche.delivery.waits import Sleep, back_off, ordered_wait
 from cloche.errors import MemoryUnavailableError, RequestError
-from cloche.logs import OncePerCause
+from cloche.logs import UntilBack, reason_of
 from cloche.state.store import StateStore
 
 logger = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class Poller:
         self._delivery, self._state, self._sleep = delivery, state, sleep
         self._channel, self._seconds = delivery.channel, seconds
         self._key = f"channel/{self._channel.name}/cursor"
-        self._notices = OncePerCause(logger)
+        self._notices = UntilBack(logger)
 
     async def run(self) -> None:
         """Poll until cancelled, or until the store is closed.
@@ -62,15 +62,16 @@ class Poller:
             try:
                 cursor = await self._cursor() if cursor is None else await self._once(cursor)
             except SendLaterError as error:
-                await self._sleep(min(max(error.seconds, FIRST_WAIT), LONGEST_ORDERED_WAIT))
+                await self._sleep(
+                    ordered_wait(error.seconds, waits, least=FIRST_WAIT, most=LONGEST_ORDERED_WAIT)
+                )
             except MemoryUnavailableError as error:
                 if error.cause == "closed":
                     return
                 self._tell(error.cause, "what came is not kept, the platform keeps it")
                 await self._sleep(next(waits))
             except Exception as error:
-                about = str(error) if isinstance(error, SendError | RequestError) else "it failed"
-                self._tell(type(error).__name__, about)
+                self._tell("", reason(error))
                 await self._sleep(next(waits))
             else:
                 waits = back_off(FIRST_WAIT, LONGEST_WAIT)
@@ -84,6 +85,7 @@ class Poller:
         began = self._seconds()
         async with asyncio.timeout(POLL_SECONDS):
             polled = await self._channel.poll(cursor)
+        self._notices.works("channel=%s | is polled again", self._channel.name)
         incoming: list[Incoming] = []
         for request in polled.requests:
             incoming += read_request(self._channel, request)
@@ -96,5 +98,15 @@ class Poller:
         return polled.cursor
 
     def _tell(self, cause: str, about: str) -> None:
-        name = self._channel.name
-        self._notices.warn(cause, "channel=%s cause=%s | not polled: %s", name, cause, about)
+        told = "channel=%s | not polled: %s; tried again until it works"
+        self._notices.failed(f"{cause} {reason_of(about)}", told, self._channel.name, about)
+
+
+def reason(error: Exception) -> str:
+    """Why a platform cannot be asked: in its channel's words, which hold no secret, else by kind.
+
+    What a channel does not say in words is its author's mistake, and is named for them.
+    """
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    return str(error) if isinstance(error, SendError | RequestError) else type(error).__name__

@@ -20,15 +20,21 @@ async def recover(
     """
     replies = [one for one in await outbox.waiting() if only in ("", one.place)]
     rows = [row for row in await inbox.waiting() if only in ("", row.message.place)]
-    answered = {reply.key.rpartition("/")[2] for reply in replies}
-    gone = set()
+    answered = {reply.turn for reply in replies if not reply.goes_on}
+    gone, unanswered = set(), set()
     for turn in marked_turns(rows).values():
         message = turn[0].message
-        if turn_id(message.address, message.place, message.id) in answered:
+        id_ = turn_id(message.address, message.place, message.id)
+        if id_ not in answered:
+            unanswered.add(id_)
+        else:
             for row in reversed(turn):
                 await inbox.done(row)
                 gone.add(row.key)
     for reply in replies:
+        if reply.turn in unanswered:  # the rest of a reply whose beginning was not kept
+            await outbox.discard(reply)
+            continue
         reply.settled.set()
         outbox.push(reply)
     await conversations.recover([row for row in rows if row.key not in gone])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from dataclasses import replace
+from typing import Final, Protocol
 
 from cloche.channels.channel import Channel
 from cloche.channels.declared import Formatting, Limits
 from cloche.channels.parts import Entity, Part
+from cloche.delivery.rows import PART_BYTES
 from cloche.messages import Button, Message, Reply
 
 logger = logging.getLogger(__name__)
@@ -33,6 +36,9 @@ class RenderedText(Protocol):
         ...
 
 
+_SHAPELESS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe0e\ufe0f")
+"""Letters, marks and symbols that are drawn as nothing."""
+
 Render = Callable[[str, Limits, Formatting], Sequence[RenderedText]]
 """Markdown to the texts of as many messages as it takes, in order, nothing lost."""
 
@@ -40,17 +46,20 @@ Render = Callable[[str, Limits, Formatting], Sequence[RenderedText]]
 def parts_of(
     reply: Reply, message: Message, turn: str, channel: Channel, render: Render
 ) -> tuple[Part, ...]:
-    """The parts of a reply to a message, its conversation by its first id; none for no text.
+    """The parts of a reply to a message, its conversation by its first id.
+
+    None for what nobody would see: no text, or one of blanks and signs without a shape.
 
     In a group the first part points at the message it answers. Buttons stand under the last part;
     those the platform has no room for are written out.
     """
-    limits, capabilities = channel.limits, channel.capabilities
+    limits, capabilities = _that_rows_hold(channel.limits), channel.capabilities
     shown = tuple(b for b in reply.buttons if capabilities.buttons and _fits(b, limits))
     shown = shown[: limits.buttons]
     written = [f"- {_written(b)}" for b in reply.buttons if b not in shown]
     text = "\n\n".join(piece for piece in (reply.text, "\n".join(written)) if piece)
-    texts = _rendered(text, limits, capabilities.formatting, render)
+    rendered = _rendered(text, limits, capabilities.formatting, render)
+    texts = [one for one in rendered if is_visible(one.text) and is_visible(one.plain or one.text)]
     return tuple(
         Part(
             conversation=message.conversation,
@@ -64,6 +73,18 @@ def parts_of(
         )
         for number, one in enumerate(texts)
     )
+
+
+def is_visible(text: str) -> bool:
+    """Whether anybody sees anything of a text."""
+    return any(
+        unicodedata.category(char)[0] not in "CZ" and char not in _SHAPELESS for char in text
+    )
+
+
+def _that_rows_hold(limits: Limits) -> Limits:
+    """A channel's limits, each part small enough to be kept."""
+    return replace(limits, text_bytes=min(limits.text_bytes, PART_BYTES))
 
 
 def _fits(button: Button, limits: Limits) -> bool:

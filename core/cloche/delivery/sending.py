@@ -15,18 +15,21 @@ from cloche.channels.failures import (
     SendError,
     SendLaterError,
     SendRefusedError,
+    ThreadClosedError,
     UnreachableError,
 )
 from cloche.channels.parts import Part
 from cloche.delivery.moves import Moves
 from cloche.delivery.pace import Pace
-from cloche.delivery.waits import Sleep, back_off, until_kept
-from cloche.logs import OncePerCause
+from cloche.delivery.waits import Sleep, back_off, ordered_wait, until_kept
+from cloche.logs import OncePerCause, reason_of
 
 logger = logging.getLogger(__name__)
 
 SEND_SECONDS: Final = 60.0
 """A channel that takes longer over one part hangs: the part is tried again."""
+BREAK_OFF_SECONDS: Final = 5.0
+"""A channel that is told to stop sending has so long."""
 FIRST_WAIT: Final = 0.5
 LONGEST_WAIT: Final = 60.0
 LONGEST_ORDERED_WAIT: Final = 3600.0
@@ -34,7 +37,7 @@ LONGEST_ORDERED_WAIT: Final = 3600.0
 MOST_TRIES: Final = 1500
 """About a day of failures of one part; then it is given up, so that others can follow."""
 
-Fate = Literal["sent", "given_up", "unreachable"]
+Fate = Literal["sent", "given_up", "unreachable", "closed"]
 
 
 class Sender:
@@ -56,35 +59,56 @@ class Sender:
         waits, plain, moved = back_off(FIRST_WAIT, LONGEST_WAIT), False, False
         for _ in range(MOST_TRIES):
             await self._pace.turn(part.conversation, group=group)
-            try:
-                async with asyncio.timeout(SEND_SECONDS):
-                    await self._channel.send(self._addressed(part, plain=plain))
-            except UnreachableError:
+            failure = await self._attempt(self._addressed(part, plain=plain))
+            if failure is None:
+                return "sent"
+            if isinstance(failure, ThreadClosedError):
+                return "closed"
+            if isinstance(failure, UnreachableError):
                 return "unreachable"
-            except SendRefusedError as error:
-                self._tell("refused", error)
+            if isinstance(failure, SendRefusedError):
+                self._tell("refused", failure)
                 if plain:
                     return "given_up"
                 plain = True
                 continue
-            except MovedError as error:
-                if not moved:
-                    moved = True
-                    await self._follow(part.conversation, error.conversation)
-                    continue
-                seconds = next(waits)
-            except SendLaterError as error:
-                ordered = min(max(0.0, error.seconds), LONGEST_ORDERED_WAIT)
+            if isinstance(failure, MovedError) and failure.conversation and not moved:
+                moved = True
+                await self._follow(part.conversation, failure.conversation)
+                continue
+            if isinstance(failure, SendLaterError):
+                ordered = ordered_wait(
+                    failure.seconds, waits, least=FIRST_WAIT, most=LONGEST_ORDERED_WAIT
+                )
                 seconds = ordered * (1 + random.random() / 10)  # noqa: S311 (jitter)
-            except Exception as error:
-                self._tell(type(error).__name__, error)
-                seconds = next(waits)
             else:
-                return "sent"
+                self._tell(type(failure).__name__, failure)
+                seconds = next(waits)
             held()
             await self._sleep(seconds)
         logger.error("channel=%s | a part was given up after a day of failures", self._channel.name)
         return "given_up"
+
+    async def _attempt(self, part: Part) -> BaseException | None:
+        """Have the channel send, and tell what it raised, whatever that is; None = it is sent.
+
+        In a task of its own: what an author's code raises there, a cancellation too, is not ours.
+        """
+        try:
+            task = asyncio.ensure_future(self._channel.send(part))
+        except Exception as error:  # it is no coroutine
+            return error
+        try:
+            await asyncio.wait({task}, timeout=SEND_SECONDS)
+        except asyncio.CancelledError:
+            task.cancel()
+            await asyncio.wait({task}, timeout=BREAK_OFF_SECONDS)
+            raise
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task}, timeout=BREAK_OFF_SECONDS)
+            return TimeoutError()
+        return asyncio.CancelledError() if task.cancelled() else task.exception()
 
     def _addressed(self, part: Part, *, plain: bool) -> Part:
         """The part as it is sent now: to the newest id, formatted or not."""
@@ -97,8 +121,10 @@ class Sender:
         old = self._moves.newest(conversation)
         await until_kept(lambda: self._moves.move(old, new), self._sleep)
 
-    def _tell(self, cause: str, error: Exception) -> None:
-        """Log once per cause; of errors that are not the channel's own only their type."""
+    def _tell(self, cause: str, error: BaseException) -> None:
+        """Log each reason once; of errors that are not the channel's own only their type."""
         about = str(error) if isinstance(error, SendError) else "an error of its own"
         name = self._channel.name
-        self._notices.warn(cause, "channel=%s cause=%s | not sent: %s", name, cause, about)
+        self._notices.warn(
+            f"{cause} {reason_of(about)}", "channel=%s cause=%s | not sent: %s", name, cause, about
+        )

@@ -16,9 +16,10 @@ from cloche.delivery.inbox import MAX_MESSAGE_BYTES, Inbox, Row
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
 from cloche.delivery.presence import Watching, typing
-from cloche.delivery.replies import Render, parts_of
+from cloche.delivery.replies import Render
+from cloche.delivery.setting_out import set_out
 from cloche.delivery.waits import Sleep, until_kept
-from cloche.ids import turn_id
+from cloche.ids import actor_id, turn_id
 from cloche.messages import Message, Reply
 from cloche.texts import FALLBACK, say
 from cloche.turn import Remembered, Turn, TurnReport, nothing
@@ -161,16 +162,23 @@ class Turns:
     async def _reply(self, taken: Taken, id_: str, reply: Reply) -> None:
         """Keep and send a reply; returns when it is shown or has to wait for the platform."""
         message = taken.message
-        parts = parts_of(reply, message, id_, self._channel, self._render)
+        parts = await set_out(reply, message, id_, self._channel, self._render)
+        if not parts and not message.due:  # what is due may be nothing to tell after all
+            sentence = say("reply_unseen", await self._language(message))
+            reply = replace(reply, text=sentence)
+            parts = await set_out(reply, message, id_, self._channel, self._render)
         if not parts:
             return await self._done(taken.rows)
-        sending = await self._outbox.keep(id_, message.place, parts, group=message.group)
-        self._outbox.push(sending)
+        door = actor_id(message.address)
+        kept = await self._outbox.keep(id_, message.place, parts, group=message.group, door=door)
+        for sending in kept:
+            self._outbox.push(sending)
         await self._done(taken.rows)
-        sending.settled.set()
+        for sending in kept:
+            sending.settled.set()
         try:
             async with asyncio.timeout(SHOWN_SECONDS):
-                await sending.tried.wait()
+                await kept[0].tried.wait()
         except TimeoutError:
             logger.info("channel=%s | a reply takes long to send", self._channel.name)
 

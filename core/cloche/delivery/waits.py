@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import random
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Final, TypeVar
@@ -28,6 +29,22 @@ def back_off(first: float, most: float) -> Iterator[float]:
     while True:
         yield seconds * (0.5 + random.random())  # noqa: S311 (no secret depends on it)
         seconds = min(most, seconds * 2)
+
+
+def ordered_wait(seconds: object, waits: Iterator[float], *, least: float, most: float) -> float:
+    """How long to wait at a platform's word; what is no such word counts as an ordinary failure.
+
+    Args:
+        seconds: The word, as a channel passed it on.
+        waits: Seconds to wait after ordinary failures.
+        least: What is waited at least; at no word a loop becomes tight.
+        most: What is waited at most.
+    """
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool):
+        return next(waits)
+    if math.isnan(seconds) or seconds <= 0:
+        return max(least, next(waits))
+    return min(max(least, seconds), most)
 
 
 async def until_kept(write: Callable[[], Awaitable[T]], sleep: Sleep) -> T:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Protocol
 
 from cloche.links import Links
+from cloche.memory.forgotten import Forgotten
 from cloche.memory.groups import MAX_CHARS, GroupWords
 from cloche.memory.records import MemoryRecord
 from cloche.memory.remembered import Erased
@@ -17,6 +21,25 @@ from cloche.people import person_prefix
 from cloche.reminders.store import ReminderStore
 from cloche.state.store import StateStore
 from cloche.vocabulary import CJK, bare_words
+
+
+class Traces(Protocol):
+    """Where people's words lie besides memory: what waits to be answered or sent."""
+
+    async def forget(self, doors: Collection[str], tells: Callable[[str], bool]) -> int:
+        """Drop what waits of the people behind some doors and tells of what is forgotten.
+
+        Args:
+            doors: Actor ids of addresses.
+            tells: Whether words tell of it.
+
+        Returns:
+            How much that was.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        ...
 
 
 class Forgetter:
@@ -32,12 +55,18 @@ class Forgetter:
         summaries: Summaries,
         links: Links,
         reminders: ReminderStore,
+        forgotten: Forgotten,
     ) -> None:
         """Take every place that something about a person can lie in, and whose doors are whose."""
-        self._reminders = reminders
+        self._reminders, self._forgotten = reminders, forgotten
+        self._traces: list[Traces] = []
         self._store, self._writer, self._state = store, writer, state
         self._summaries, self._links = summaries, links
         self._sessions, self._groups = sessions, groups
+
+    def reach(self, traces: Traces) -> None:
+        """Have forgetting reach what waits somewhere, too."""
+        self._traces.append(traces)
 
     async def record(self, actor: str, forgotten_id: str) -> Erased:
         """Remove a record for good, with all that would still tell it.
@@ -49,8 +78,15 @@ class Forgetter:
         Raises:
             MemoryUnavailableError: a store is away; run it again, what is gone stays gone.
         """
+        async with self._forgotten.alone(actor):
+            return await self._record(actor, forgotten_id)
+
+    async def _record(self, actor: str, forgotten_id: str) -> Erased:
         removed = await self._chain(actor, forgotten_id)
-        told, said = await self._turns_that_tell(actor, removed), _said_in(removed)
+        said = _said_in(removed)
+        doors = [actor, *(link.door for link in await self._links.doors_of(actor))]
+        waiting = await self._waiting(doors, lambda text: _any_tells(text, said))
+        told = await self._turns_that_tell(actor, removed)
         words = [*told.values(), *(r.source.quote for r in removed)]
         state = await self._groups.forget(actor, lambda line: _repeats(line, words, said))
         events, records = 0, 0
@@ -65,7 +101,7 @@ class Forgetter:
         self._sessions.drop(actor)
         if removed:
             state += await self._state.delete_prefix(f"{person_prefix(actor)}session/")
-        return Erased(events=events, records=records, waiting=0, state=state)
+        return Erased(events=events, records=records, waiting=waiting, state=state)
 
     async def _chain(self, actor: str, record_id: str) -> list[MemoryRecord]:
         """The record and those it superseded, and theirs."""
@@ -89,8 +125,8 @@ class Forgetter:
         while page := await self._store.iterate_events(actor, after=after, limit=500):
             after = page[-1].id
             for event in page:
-                told = bare_words(f"{event.user_text}\n{event.assistant_text or ''}")
-                if event.id in named or any(_tells(told, words) for words in said):
+                told = f"{event.user_text}\n{event.assistant_text or ''}"
+                if event.id in named or _any_tells(told, said):
                     found[event.id] = event.user_text
         return found
 
@@ -104,6 +140,7 @@ class Forgetter:
             MemoryUnavailableError: a store is away; run it again, what is gone stays gone.
         """
         doors = [link.door for link in await self._links.doors_of(actor)]
+        dropped = await self._waiting([actor, *doors], lambda text: True)
         erased = await self._all_of(actor)
         for door in doors:
             more = await self._all_of(door)
@@ -113,9 +150,17 @@ class Forgetter:
                 erased.waiting + more.waiting,
                 erased.state + more.state,
             )
-        return erased
+        return replace(erased, waiting=erased.waiting + dropped)
+
+    async def _waiting(self, doors: Collection[str], tells: Callable[[str], bool]) -> int:
+        return sum([await traces.forget(doors, tells) for traces in self._traces])
 
     async def _all_of(self, actor: str) -> Erased:
+        async with self._forgotten.alone(actor):
+            await self._forgotten.mark(actor)
+            return await self._erased(actor)
+
+    async def _erased(self, actor: str) -> Erased:
         self._sessions.drop(actor)
         waiting = await self._writer.purge(actor)
         forgotten = await self._store.forget(actor)
@@ -133,15 +178,19 @@ def _told_in(record: MemoryRecord) -> list[str]:
 
 
 def _said_in(records: list[MemoryRecord]) -> list[str]:
-    """What the records say, as it is compared with what was told."""
+    """What the records say, as it is compared with what was told; a summary's is nobody's own."""
     return [words for r in records if r.kind != "summary" and (words := bare_words(r.text))]
 
 
 def _repeats(line: str, turns: list[str], said: list[str]) -> bool:
     """True for a group's line that is one of the turns, or the beginning of a long one."""
-    told = bare_words(line)
     whole = any(turn and turn[:MAX_CHARS] == line for turn in turns)
-    return whole or (bool(told) and any(_tells(told, words) for words in said))
+    return whole or (bool(bare_words(line)) and _any_tells(line, said))
+
+
+def _any_tells(text: str, said: list[str]) -> bool:
+    told = bare_words(text)
+    return any(_tells(told, words) for words in said)
 
 
 def _tells(told: str, words: str) -> bool:

@@ -29,18 +29,25 @@ class GroupWords:
         """Take the store the rings lie in."""
         self._state = state
 
-    async def others(self, conversation: str, actor: str) -> tuple[GroupLine, ...]:
-        """What people other than ``actor`` wrote lately, oldest first."""
+    async def recent(self, conversation: str, actor: str) -> tuple[GroupLine, ...]:
+        """What was written lately, oldest first; of ``actor`` what was said to others only.
+
+        What they said to the assistant stands among the session's turns already.
+        """
         item = await self._state.get(_key(conversation))
         return tuple(
-            GroupLine(str(entry["name"]), str(entry["text"]))
+            GroupLine(str(entry["name"]), str(entry["text"]), own=entry["actor"] == actor)
             for entry in _entries(item.value if item else None)
-            if entry["actor"] != actor
+            if entry["actor"] != actor or entry.get("overheard") is True
         )
 
-    async def add(self, conversation: str, actor: str, name: str, text: str) -> None:
+    async def add(
+        self, conversation: str, actor: str, name: str, text: str, *, overheard: bool = False
+    ) -> None:
         """Append somebody's words and drop what is too old to matter."""
         entry: dict[str, Json] = {"actor": actor, "name": name, "text": text[:MAX_CHARS]}
+        if overheard:
+            entry["overheard"] = True
         while True:
             item = await self._state.get(_key(conversation))
             entries = [*_entries(item.value if item else None), entry][-RING:]

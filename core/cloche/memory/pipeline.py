@@ -19,6 +19,7 @@ from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extracted, Extractor
 from cloche.memory.forgetting import Forgetter
+from cloche.memory.forgotten import Forgotten
 from cloche.memory.groups import GroupWords
 from cloche.memory.journal import Journal
 from cloche.memory.keeping import Keeper
@@ -100,6 +101,7 @@ class Memory:
         self.upkeep = Upkeep(store, writer, state, clock)
         self.groups = GroupWords(state)
         self.journal = Journal(state, notices)
+        self.forgotten = Forgotten(state, clock)
         self.reminders = reminders or LocalReminders(state, clock)
         self.keeper = Keeper(
             store,
@@ -121,6 +123,7 @@ class Memory:
             self.summaries,
             Links(state, clock),
             self.reminders,
+            self.forgotten,
         )
 
     async def recall(self, person: Person, message: Message) -> Recall:
@@ -169,8 +172,17 @@ class Memory:
     ) -> Remembered:
         """Store the turn and what the person said in it; never fails.
 
-        The event comes first, then the records taken from it, then what was used.
+        The event comes first, then the records taken from it, then what was used. Nothing is kept
+        of words that came before the person had everything forgotten.
         """
+        async with self.forgotten.alone(event.actor):
+            if await self.forgotten.covers(event.actor, message.arrived or event.at):
+                return await self._dropped(event)
+            return await self._remember(person, event, recall, message)
+
+    async def _remember(
+        self, person: Person, event: Event, recall: Recall, message: Message
+    ) -> Remembered:
         self.sessions.note(event)
         extracted, records = await self._keep(event, message.scope_keys, person.zone)
         try:
@@ -189,9 +201,23 @@ class Memory:
 
     async def keep_unsaid(self, event: Event) -> Remembered:
         """Store a turn in which nobody wrote: nothing is learned of it; never fails."""
+        async with self.forgotten.alone(event.actor):
+            if await self.forgotten.covers(event.actor, event.at):
+                return await self._dropped(event)
+            return await self._keep_unsaid(event)
+
+    async def _keep_unsaid(self, event: Event) -> Remembered:
         self.sessions.note(event)
         try:
             await self.writer.add_event(event)
+            await self.journal.strike_out(event)
+        except MemoryUnavailableError as error:
+            self._notices.warn(f"state {error.cause}", "state store: %s", error)
+        return Remembered((), await self.writer.pending(event.actor), unsaved=self.writer.held)
+
+    async def _dropped(self, event: Event) -> Remembered:
+        """Nothing is kept of a turn."""
+        try:
             await self.journal.strike_out(event)
         except MemoryUnavailableError as error:
             self._notices.warn(f"state {error.cause}", "state store: %s", error)
@@ -220,7 +246,8 @@ class Memory:
     async def _catch_up(self, person: Person) -> None:
         """Remember what a process that was killed had answered but not remembered."""
         for event, scope_keys in await self.journal.left_open(person.actor):
-            await self._keep(event, scope_keys, person.zone)
+            if not await self.forgotten.covers(event.actor, event.at):
+                await self._keep(event, scope_keys, person.zone)
             await self.journal.strike_out(event)
 
     def _without_store(self, person: Person, cause: str) -> Recall:
@@ -228,7 +255,7 @@ class Memory:
         return Recall(history=at_hand, first=not at_hand, degraded=cause)
 
     async def _group_words(self, person: Person) -> tuple[GroupLine, ...]:
-        return await self.groups.others(person.conversation, person.actor) if person.group else ()
+        return await self.groups.recent(person.conversation, person.actor) if person.group else ()
 
     async def _look_after(self, person: Person, event: Event) -> Usage:
         """Sum up sessions and archive what has ended, where it is due; never fails."""

@@ -116,6 +116,27 @@ async def test_pounds_and_miles_are_kept_as_said_and_shown_in_the_persons_units(
     assert "3 × 5 · 61.2 kg" in await log.call("list_workouts")
 
 
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("Please use pounds", "imperial"),
+        ("usa kilos, por favor", "metric"),
+        ("请以后都用磅", "imperial"),
+    ],
+)
+async def test_units_are_chosen_in_words_and_hold(
+    skills: SkillsManifest, text: str, units: str
+) -> None:
+    found = match([e for skill in skills.skills for e in skill.examples], text)
+    assert found
+    assert (found.tool, found.arguments) == ("choose_units", {"units": units})
+    tools = {tool.name: tool for tool in skills["workout-log"].tools}
+    ctx = tool_context(provide_vocabulary(), clock=lambda: WEDNESDAY)
+    told = await tools["choose_units"].function(ctx, units=units)
+    assert ("pounds" in told) is (units == "imperial")
+    assert ctx.settings.units == units
+
+
 async def test_the_day_is_the_persons_own(log: Log) -> None:
     log.now = datetime(2026, 3, 4, 13, tzinfo=UTC)  # two in the morning of the 5th over there
     await log.call("log_workout", zone="Pacific/Auckland", done="squat 3x8 60 kg")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -8,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloche.channels import ChannelRequest, Incoming, Left, Moved
+from cloche.channels import ChannelRequest, Entity, Incoming, Left, Moved
 from cloche.errors import RequestError
 from cloche.messages import Address, Attachment, Message, Quoted
 from cloche.testing import TelegramServer
 from cloche_channels.telegram import TelegramChannel
+from cloche_channels.telegram.formatting import without_calls
 from cloche_channels.telegram.parsing import Bot, parse_update
 
 Parsed = Callable[[], list[Incoming]]
@@ -62,31 +64,94 @@ async def test_a_command_keeps_its_payload(server: TelegramServer, parsed: Parse
     assert only(parsed()).text == "/start Pair_CODE-1"
 
 
+BOT = "@cloche_test_bot"
+
+
 @pytest.mark.parametrize(
-    ("text", "addressed"),
+    ("text", "words"),
     [
-        ("what is this?", False),
-        ("@cloche_test_bot what is this?", True),
-        ("what is this, @CLOCHE_test_Bot?", True),
-        ("🌱🌱 @cloche_test_bot", True),
-        ("@cloche_test_bot2 hello", False),
-        ("mail ana@cloche_test_bot", False),
-        ("/help", True),
-        ("/help@cloche_test_bot now", True),
-        ("/help@other_bot", False),
-        ("/help@other_bot @cloche_test_bot", False),
-        ("/帮助", True),
-        ("/etc/hosts is wrong", False),
+        (f"{BOT} what is this?", "what is this?"),
+        (f"{BOT} My shed is blue.", "My shed is blue."),
+        (f"{BOT}, mi cobertizo es azul.", "mi cobertizo es azul."),
+        (f"{BOT}，我的棚子是蓝色的。", "我的棚子是蓝色的。"),
+        (f"{BOT}: /help", "/help"),
+        ("what is this, @CLOCHE_test_Bot?", "what is this?"),
+        (f"mi cobertizo es azul {BOT}", "mi cobertizo es azul"),
+        (f"我的棚子是蓝色的，{BOT}。", "我的棚子是蓝色的。"),
+        (f"hola {BOT}, mi cobertizo es azul", "hola, mi cobertizo es azul"),
+        (f"{BOT} {BOT} hello {BOT}!", "hello!"),
+        (f"🌱🌱 {BOT}", "🌱🌱"),
+        (f"what can {BOT} do?", f"what can {BOT} do?"),
+        (f"¿qué sabe {BOT} de mí?", f"¿qué sabe {BOT} de mí?"),
+        (BOT, ""),
+        ("/help", "/help"),
+        (f"/help{BOT} now", f"/help{BOT} now"),
+        ("/帮助", "/帮助"),
     ],
 )
-async def test_in_a_group_it_answers_when_it_is_named_or_commanded(
-    server: TelegramServer, parsed: Parsed, text: str, addressed: bool
+async def test_in_a_group_it_answers_when_named_or_commanded_and_its_name_is_no_word(
+    server: TelegramServer, parsed: Parsed, text: str, words: str
+) -> None:
+    ana, group = server.person("Ana"), server.group("Garden")
+    ana.writes(text, to=group)
+    ana.sends_photo(b"rose", text, to=group)
+    for message in parsed():
+        assert isinstance(message, Message)
+        assert (message.group, message.addressed, message.text) == (True, True, words)
+        where = message.conversation, message.address.sender
+        assert where == (str(group.id), str(ana.id))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what is this?",
+        f"{BOT}2 hello",
+        f"mail ana{BOT}",
+        "/help@other_bot",
+        f"/help@other_bot {BOT}",
+        "/etc/hosts is wrong",
+    ],
+)
+async def test_in_a_group_what_is_for_others_is_heard_as_it_is(
+    server: TelegramServer, parsed: Parsed, text: str
 ) -> None:
     ana, group = server.person("Ana"), server.group("Garden")
     ana.writes(text, to=group)
     message = only(parsed())
-    assert (message.group, message.addressed, message.text) == (True, addressed, text)
-    assert (message.conversation, message.address.sender) == (str(group.id), str(ana.id))
+    assert (message.group, message.addressed, message.text) == (True, False, text)
+
+
+async def test_formatting_stays_where_it_was_when_the_name_goes(
+    server: TelegramServer, parsed: Parsed
+) -> None:
+    ana, group = server.person("Ana"), server.group("Garden")
+    bold = {"type": "bold", "offset": len(BOT) + 7, "length": 4}
+    ana.writes(f"{BOT} 🌱 my shed", entities=[bold], to=group)
+    assert only(parsed()).text == "🌱 my **shed**"
+    name = {"type": "bold", "offset": 0, "length": 16}
+    ana.writes(f"{BOT} my shed", entities=[name], to=group)
+    assert only(parsed()).text == "my shed"
+    ana.writes(f"{BOT} my shed", to=None)
+    assert only(parsed()).text == f"{BOT} my shed"
+
+
+@given(
+    st.lists(st.sampled_from([BOT, " ", ", ", "🌱", "rose", "?", "\n", "你好"]), max_size=9),
+    st.integers(0, 40),
+    st.integers(1, 40),
+)
+def test_no_place_of_the_name_breaks_words_or_formatting(
+    pieces: list[str], start: int, length: int
+) -> None:
+    text = "".join(pieces)
+    calls = [(found.start(), found.end()) for found in re.finditer(BOT, text)]
+    end = min(len(text), start + length)
+    marks = [Entity("bold", start, end)] if start < end else []
+    left, kept = without_calls(text, marks, calls)
+    assert calls or left == text
+    assert len(left) <= len(text)
+    assert all(0 <= one.start < one.end <= len(left) for one in kept)
 
 
 async def test_in_a_group_a_reply_or_a_mention_without_a_user_name_counts(
@@ -244,8 +309,9 @@ async def test_what_has_no_words_is_said_in_a_few_and_nothing_is_met_with_silenc
 ) -> None:
     server.person("Ana", language=language).sends(content)
     message = only(parsed())
-    assert text in message.text
-    assert message.attachments == ()
+    assert (message.text, message.attachments) == ("", ()), "nobody wrote these words"
+    assert text in message.quoted[0].text
+    assert message.quoted[0].shown
 
 
 async def test_what_is_passed_on_is_quoted_and_never_the_persons_words(
@@ -353,6 +419,7 @@ async def test_who_writes_as_a_group_is_nobody_in_particular(
     ana.sends({"text": "/memory", "from": anonymous, "sender_chat": group.chat.shown()}, to=group)
     message = only(parsed())
     assert (message.address.sender, message.sender_name) == (str(group.id), "Garden")
+    assert not message.addressed, "any of the group's admins may have written it"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -88,3 +89,21 @@ async def test_an_answer_that_is_none_is_a_failure_like_others(
     stranger.answer = lambda: web.Response(status=status, text=text)
     with pytest.raises(SendError):
         await make(api_url=stranger.url).send(Part("1", "x"))
+
+
+async def test_why_telegram_is_away_is_told_in_words(make: Any, stranger: Stranger) -> None:
+    """No class of a library, no address: that has the token."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(SendError) as refused:
+            await make(api_url=nobody).poll("")
+    assert str(refused.value) == "Telegram cannot be reached (Connection refused)"
+
+    def broken() -> web.StreamResponse:
+        raise ConnectionResetError
+
+    stranger.answer = broken
+    with pytest.raises(SendError) as reset:
+        await make(api_url=stranger.url).send(Part("1", "x"))
+    assert "Error" not in str(reset.value)

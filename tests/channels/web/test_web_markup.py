@@ -149,6 +149,36 @@ def test_what_is_written_to_be_slow_or_deep_is_neither(text: str) -> None:
     check(tree(text))  # within the suite's time limit
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[a]: http://e.org/{'x' * 50_000}\n\n" + "[a]" * 16_000,
+        f"[花]: http://e.org/{'x' * 1_000}\n\n" + "[花]" * 30_000,
+        f"[a]: {'x' * 50_000}\n\n" + "[a]" * 16_000,
+        f"[a]: http://e.org/{'x' * 50_000}\n\n" + "![a]" * 12_000,
+    ],
+    ids=range(4),
+)
+def test_one_address_behind_many_words_makes_no_more_than_the_text(text: str) -> None:
+    assert tree(text) == [["pre", {}, text]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "|" + "a|" * 300 + "\n|" + "-|" * 300 + "\n" + "|\n" * 10_000,
+        "[a](http://e.org/b) " * 5_000,
+        "**a** _b_ `c`\n\n- d\n" * 4_000,
+        "[a]: http://e.org/b\n\n" + "[a] " * 500,
+    ],
+    ids=range(4),
+)
+def test_a_tree_is_not_many_times_its_text(text: str) -> None:
+    built = tree(text)
+    assert built[0] != ["pre", {}, text]
+    assert len(json.dumps(built)) < 500_000 + 40 * len(text)
+
+
 def test_an_address_is_one_by_its_beginning_alone() -> None:
     assert is_address("HTTPS://e.org")
     assert not is_address(" https://e.org")

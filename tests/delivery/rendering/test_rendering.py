@@ -17,6 +17,7 @@ from cloche.channels import Entity, Formatting, Limits, TextUnit, length_of
 from cloche.delivery.rendering import Rendered, render, to_markdown
 from cloche.delivery.rendering.boundaries import is_blank
 from cloche.delivery.rendering.reading import clean, read
+from cloche.delivery.rendering.rendered import with_links_that_fit
 
 TELEGRAM = Limits(text=4096, unit="utf16", text_bytes=32_768, entities=100)
 WIDE = Limits(text=10**6, text_bytes=10**6, entities=10**6)
@@ -269,7 +270,7 @@ limits = st.builds(
 @given(anything, limits)
 @example("a\ud83d\ude00" * 3, Limits(text=4, unit="utf16", text_bytes=4))
 def test_nothing_is_lost_and_no_limit_broken(text: str, limits: Limits) -> None:
-    whole, formatted = read(clean(text))
+    whole, formatted = with_links_that_fit(*read(clean(text)), limits)
     parts = render(text, limits, "entities")
     assert seen("".join(part.text for part in parts)) == seen(whole)
     assert [each for part in parts for each in styles(part.text, part.entities)] == styles(
@@ -405,12 +406,58 @@ HARD = {
     "nothing": "\u200b" * 100_000,
     "bold": "**b** " * 16_000,
     "growing code": "".join("`" * number + "a" for number in range(440)),
+    "empty code": "~~~\n" * 50_000,
+    "code of empty lines": "```\n\n```\n" * 18_000,
+    "line ends by number": "&#10;\n\n" * 25_000,
+    "spoilers side by side": "||a||" * 20_000,
+    "stops": "." * 100_000,
+    "dashes": "-" * 99_999 + "x",
+    "numbered lists": "1. " * 33_000,
+    "lists ever deeper": "\n".join("- " * number + "x" for number in range(1, 310)),
+    "quotes with lists": "> - " * 25_000,
+    "a long address": f"see [x](http://a/{'b' * 99_000}) ok",
+    "an address of many": f"[a]: http://x/{'b' * 50_000}\n\n" + "[a] " * 12_000,
 }
+FORMATTINGS: tuple[Formatting, ...] = ("plain", "markdown", "entities")
 
 
-@pytest.mark.parametrize("text", HARD.values(), ids=HARD)
-def test_a_hundred_thousand_characters_take_seconds_at_most(text: str) -> None:
+SIGNED = ("spoilers side by side", "numbered lists", "a long address", "an address of many")
+
+
+@pytest.mark.parametrize(
+    ("text", "formatting"),
+    [
+        *((pytest.param(text, "entities", id=name)) for name, text in HARD.items()),
+        *((pytest.param(HARD[name], "markdown", id=f"{name}, signed")) for name in SIGNED),
+    ],
+)
+def test_a_hundred_thousand_characters_take_seconds_at_most(
+    text: str, formatting: Formatting
+) -> None:
     began = process_time()
-    for part in render(text, TELEGRAM, "entities"):
-        check(part, TELEGRAM)
+    parts = render(text, TELEGRAM, formatting)
     assert process_time() - began < 10
+    for part in parts:
+        check(part, TELEGRAM)
+    assert sum(len(part.text) for part in parts) < 4 * len(text)
+
+
+@pytest.mark.parametrize("formatting", FORMATTINGS)
+@pytest.mark.parametrize("size", [100, 1000, 4000])
+@pytest.mark.parametrize("count", [1, 30])
+@pytest.mark.parametrize("words", ["see", "mira", "请看"])
+def test_no_address_is_too_long_to_be_read(
+    formatting: Formatting, size: int, count: int, words: str
+) -> None:
+    urls = [f"http://a/{number}/{'b' * size}" for number in range(count)]
+    text = " ".join(f"**{words} [x{number}]({url})**" for number, url in enumerate(urls))
+    parts = render(text, Limits(text=1000, text_bytes=1500, entities=100), formatting)
+    plain = "".join("".join(part.plain.split()) for part in parts)
+    assert [url for url in urls if url not in plain] == []
+    for part in parts:
+        for each in (part.text, part.plain):
+            assert len(each) <= 1000
+            assert len(each.encode()) <= 1500
+        assert all(0 <= each.start < each.end <= len(part.text) for each in part.entities)
+    seen_of_all = "".join(part.plain for part in parts)
+    assert all(f"x{number}" in seen_of_all for number in range(count))

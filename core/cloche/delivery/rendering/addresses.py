@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from cloche.channels.parts import Entity
@@ -34,3 +36,26 @@ def with_addresses(text: str, entities: Iterable[Entity]) -> str:
         parts.append(beside(text[link.start : link.end], link.url))
         at = link.end
     return "".join((*parts, text[at:]))
+
+
+def with_long_addresses(
+    text: str, entities: Sequence[Entity], is_long: Callable[[str], bool]
+) -> tuple[str, tuple[Entity, ...]]:
+    """A text where addresses that are too long for a link stand beside its words, to be cut."""
+    long = [each for each in entities if each.kind == "link" and is_long(each.url)]
+    if not long:
+        return text, tuple(entities)
+    written = with_addresses(text, long)
+    ends, moved, total = [each.end for each in long], [0], 0
+    for each in long:
+        total += len(beside(text[each.start : each.end], each.url))
+        moved.append(total)
+    return written, tuple(
+        replace(
+            each,
+            start=each.start + moved[bisect_right(ends, each.start)],
+            end=each.end + moved[bisect_left(ends, each.end)],
+        )
+        for each in entities
+        if each.kind != "link" or not is_long(each.url)
+    )

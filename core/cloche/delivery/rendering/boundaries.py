@@ -6,7 +6,10 @@ import re
 import unicodedata
 from typing import Final
 
-_SENTENCE: Final = re.compile(r"""[.!?…]+["'”’»)\]]*(?=\s) | [。！？；]+[”’」』）]*""", re.VERBOSE)
+# Begins at the first sign of a row alone: from each of them, a long row would be read again.
+_SENTENCE: Final = re.compile(
+    r"""(?<![.!?…])[.!?…]++["'”’»)\]]*+(?=\s) | [。！？；]++[”’」』）]*+""", re.VERBOSE
+)
 _SPACES: Final = (" ", "\n", "\t", "\u3000")
 _PAUSES: Final = ("，", "、", "：")
 _UNSEEN: Final = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf"))

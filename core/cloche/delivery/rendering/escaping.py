@@ -13,11 +13,11 @@ _HTML: Final = re.compile(r"[A-Za-z/!?]")
 _REFERENCE: Final = re.compile(r"&(?:#|[A-Za-z][A-Za-z0-9]*;)")
 _LINE: Final = re.compile(r"^(?P<indent>[^\S\n]*)(?P<rest>.*)$", re.MULTILINE)
 _BLOCK: Final = re.compile(
-    r"(?P<mark>[>] | \#(?=\#{0,5}(?:\s|$)) | [-+*](?=\s|$) | [-=](?=[-=]*\s*$)"
-    r"| [-:|](?=[-:|\s]*-[-:|\s]*$)) | (?P<number>\d{1,9})[.)](?=\s|$)",
+    r"(?P<mark>[>] | \#(?=\#{0,5}(?:\s|$)) | [-+*](?=\s|$) | [-=](?=[-=]*\s*$))"
+    r"| (?P<number>\d{1,9})[.)](?=\s|$)",
     re.VERBOSE,
 )
-_ALIGNED: Final = re.compile(r"[-:|\s]*-[-:|\s]*")
+_ALIGNED: Final = re.compile(r"[:|\s]*+-[-:|\s]*+")
 
 
 def escaped(text: str, edges: Collection[int], *, all_signs: bool = False) -> list[str]:

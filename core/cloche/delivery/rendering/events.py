@@ -22,8 +22,8 @@ Payload: TypeAlias = Any
 """What pyromark hands out: a name, or a dictionary with one name and its data."""
 Event: TypeAlias = "tuple[Payload, Mapping[str, int]]"
 
-DEEPEST_LIST: Final = 10
-"""Lists within lists; what is deeper is written like this depth: each one indents all its lines."""
+DEEPEST: Final = 10
+"""Lists within lists and quotes within quotes; what is deeper is written like this depth."""
 _BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _ADDRESSES: Final = ("Link", "Image")
 _NOWHERE: Final[Mapping[str, int]] = {}
@@ -41,7 +41,8 @@ def events_of(markdown: str) -> tuple[Event, ...]:
     source = markdown.encode()
     parsed: list[Any] = list(pyromark.events_with_range(markdown, options=options))
     rest = unread_definitions(source, parsed)
-    return (*_Reading(source, spoilers(source, parsed)).read(parsed), *_paragraph(rest))
+    reading = _Reading(source, spoilers(source, parsed), _deepest_list(parsed, len(source)))
+    return (*reading.read(parsed), *_paragraph(rest))
 
 
 @dataclass(slots=True)
@@ -54,11 +55,12 @@ class _Address:
 
 
 class _Reading:
-    def __init__(self, source: bytes, marks: Mapping[int, Payload]) -> None:
+    def __init__(self, source: bytes, marks: Mapping[int, Payload], deepest_list: int) -> None:
         self._source = source
         self._marks = marks
         self._addresses: list[_Address] = []
-        self._lists = 0
+        self._depth = {"List": 0, "BlockQuote": 0}
+        self._deepest = {"List": deepest_list, "BlockQuote": DEEPEST}
         self._in_code = False
         self._html_lines = 0
 
@@ -77,7 +79,7 @@ class _Reading:
 
     def _table(self, events: list[Event]) -> Iterator[Event]:
         # Spoilers and lists need no telling apart inside: a table is shown as one block of text.
-        inside = _Reading(self._source, {})
+        inside = _Reading(self._source, {}, DEEPEST)
         cells = [*inside.in_table(events)]
         yield from flat_table(cells, self._source)
 
@@ -94,17 +96,18 @@ class _Reading:
                 yield from self._told(payload, where)
 
     def _one(self, payload: Payload, where: Mapping[str, int]) -> Iterator[Event]:
+        tag = _tag(payload)
         if isinstance(payload, str):
             yield payload, where
         elif "InlineHtml" in payload:
             yield from self._inline_html(payload["InlineHtml"], where)
-        elif "Html" in payload or _tag(payload) == "HtmlBlock":
+        elif "Html" in payload or tag == "HtmlBlock":
             yield from self._html_block(payload, where)
-        elif _tag(payload) == "Strikethrough" and not self._is_double(where):
+        elif tag == "Strikethrough" and not self._is_double(where):
             yield from self._told({"Text": "~"}, where)
-        elif _tag(payload) == "List":
-            yield from self._list(payload, where)
-        elif _tag(payload) in _ADDRESSES:
+        elif tag in self._depth:
+            yield from self._nested(tag, payload, where)
+        elif tag in _ADDRESSES:
             yield from self._address(payload, where, shown=False)
         else:
             yield from self._told(_with_short_language(payload), where)
@@ -150,12 +153,12 @@ class _Reading:
             self._html_lines += 1
             yield {"Text": line}, where
 
-    def _list(self, payload: Payload, where: Mapping[str, int]) -> Iterator[Event]:
+    def _nested(self, tag: str, payload: Payload, where: Mapping[str, int]) -> Iterator[Event]:
         starts = "Start" in payload
-        self._lists += starts
-        if self._lists <= DEEPEST_LIST:
+        self._depth[tag] += starts
+        if self._depth[tag] <= self._deepest[tag]:
             yield payload, where
-        self._lists -= not starts
+        self._depth[tag] -= not starts
 
     def _address(
         self, payload: Payload, where: Mapping[str, int], *, shown: bool
@@ -178,6 +181,23 @@ class _Reading:
 
     def _is_double(self, where: Mapping[str, int]) -> bool:
         return self._source[where["start"] + 1 : where["start"] + 2] == b"~"
+
+
+def _deepest_list(events: Iterable[Event], size: int) -> int:
+    """How deep lists are shown: indentation never takes more room than the source."""
+    items, depth = [0] * (DEEPEST + 1), 0
+    for payload, _ in events:
+        tag = _tag(payload)
+        if tag == "List":
+            depth += 1 if "Start" in payload else -1
+        elif tag == "Item" and "Start" in payload:
+            items[min(depth, DEEPEST)] += 1
+    indented = 0
+    for deepest in range(2, DEEPEST + 1):
+        indented += 2 * sum(items[deepest:])
+        if indented > size:
+            return deepest - 1
+    return DEEPEST
 
 
 def _tag(payload: Payload, side: str = "") -> str:

@@ -68,7 +68,7 @@ class _Inline:
         elif entity.kind == "link" and words == entity.url and self._stands_alone(entity):
             yield f"<{words}>"
         elif entity.kind == "link":
-            yield from ("[", *self.pieces(start, end), f"]({_destination(entity.url)})")
+            yield from ("[", *self.pieces(start, end), f"]({destination(entity.url)})")
         else:
             mark = _MARKS.get(entity.kind) or self._italic(start, end)
             yield from (mark, *self.pieces(start, end), mark)
@@ -94,7 +94,8 @@ def _code(code: str) -> str:
     return f"{ticks}{pad}{code}{pad}{ticks}"
 
 
-def _destination(url: str) -> str:
+def destination(url: str) -> str:
+    """An address as it is written behind a link's words."""
     for sign in ("\\", "<", ">"):
         url = url.replace(sign, f"%{ord(sign):02X}")
     url = re.sub(r"&(?=#|[A-Za-z][A-Za-z0-9]*;)", "&amp;", url)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from cloche.channels.parts import Entity, EntityKind
 from cloche.delivery.rendering.boundaries import is_blank
 from cloche.delivery.rendering.events import events_of
+from cloche.delivery.rendering.line_ends import line_counting
 from cloche.delivery.rendering.shaping import shaped
 from cloche.messages import without_surrogates
 
@@ -37,6 +38,7 @@ def read(markdown: str) -> tuple[str, tuple[Entity, ...]]:
     from telegramify_markdown.converter import EventWalker
 
     walker = EventWalker(_config(), markdown)
+    walker._buf = line_counting()  # the library's own counts all line ends at the end each time
     text, found, _ = walker.walk(events_of(markdown))
     if is_blank(text):
         return markdown, ()

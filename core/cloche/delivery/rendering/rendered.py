@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from cloche.channels.declared import Formatting, Limits
 from cloche.channels.parts import Entity
 from cloche.channels.units import length_of
-from cloche.delivery.rendering.addresses import with_addresses
+from cloche.delivery.rendering.addresses import with_addresses, with_long_addresses
 from cloche.delivery.rendering.boundaries import is_blank
+from cloche.delivery.rendering.inline import destination
 from cloche.delivery.rendering.reading import clean, read
 from cloche.delivery.rendering.splitting import Splitter
-from cloche.delivery.rendering.writing import to_markdown
+from cloche.delivery.rendering.writing import shortest_markdown, to_markdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,41 +51,51 @@ def render(markdown: str, limits: Limits, formatting: Formatting) -> tuple[Rende
     if formatting == "plain":
         whole = with_addresses(text, entities)
         return tuple(Rendered(part, (), part) for part, _ in Splitter(whole, (), limits).parts())
-    if formatting == "markdown":
-        return tuple(_as_markdown(source.strip("\n").rstrip(), text, entities, limits))
-    return tuple(
-        Rendered(part, inside, _plain(part, inside, limits))
-        for part, inside in Splitter(text, entities, limits).parts()
+    if formatting == "markdown" and _excess(whole := source.strip("\n").rstrip(), limits) <= 1:
+        plain = with_addresses(text, entities).strip("\n")
+        return (Rendered(whole, (), plain if _excess(plain, limits) <= 1 else whole),)
+    text, entities = with_links_that_fit(text, entities, limits)
+    return tuple(_parts(text, entities, limits, formatting))
+
+
+def with_links_that_fit(
+    text: str, entities: tuple[Entity, ...], limits: Limits
+) -> tuple[str, tuple[Entity, ...]]:
+    """A text whose links are short enough for a part to be more than an address; others are text.
+
+    Text can be cut, an address behind words cannot.
+    """
+    return with_long_addresses(
+        text, entities, lambda url: 2 * _excess(destination(url), limits) > 1
     )
 
 
-def _as_markdown(
-    source: str, text: str, entities: tuple[Entity, ...], limits: Limits
+def _parts(
+    text: str, entities: tuple[Entity, ...], limits: Limits, formatting: Formatting
 ) -> Iterator[Rendered]:
-    if _fits(source, limits):
-        plain = _plain(text, entities, limits).strip("\n")
-        yield Rendered(source, (), plain if _fits(plain, limits) else source)
-        return
-    splitter = Splitter(text, entities, limits)
-    share = 1.0
+    """Parts whose plain form, with the addresses of its links, fits as well."""
+    splitter, share = Splitter(text, entities, limits), 1.0
     while (part := splitter.take(share)) is not None:
-        written = to_markdown(*part)
-        if not _fits(written, limits) and len(part[0]) > 1:
+        plain = with_addresses(*part)
+        shortest = shortest_markdown(*part) if formatting == "markdown" else part[0]
+        excess = max(_excess(plain, limits), _excess(shortest, limits))
+        if excess <= 1 and formatting == "markdown":
+            written = to_markdown(*part)
+            excess = _excess(written, limits)
+        else:
+            written = part[0]
+        if excess > 1 and len(part[0]) > 1:
             splitter.give_back()
-            share *= min(0.9, limits.text / length_of(written, limits.unit))
+            share *= min(0.9, 1 / excess)
             continue
-        yield Rendered(written, (), _plain(*part, limits))
-        share = 1.0
+        if excess > 1:  # one character, with more signs around it than there is room for
+            plain = written = part[0]
+        yield Rendered(written, () if formatting == "markdown" else part[1], plain)
+        share = min(1.0, share * 1.5)
 
 
-def _plain(text: str, entities: tuple[Entity, ...], limits: Limits) -> str:
-    """With the addresses of its links, where there is room for them."""
-    addressed = with_addresses(text, entities)
-    return addressed if _fits(addressed, limits) else text
-
-
-def _fits(text: str, limits: Limits) -> bool:
-    return (
-        length_of(text, limits.unit) <= limits.text
-        and length_of(text, "bytes") <= limits.text_bytes
+def _excess(text: str, limits: Limits) -> float:
+    """How much of the limits on length a text takes; more than 1 is too much."""
+    return max(
+        length_of(text, limits.unit) / limits.text, length_of(text, "bytes") / limits.text_bytes
     )

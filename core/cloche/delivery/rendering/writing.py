@@ -41,6 +41,11 @@ def to_markdown(text: str, entities: Sequence[Entity]) -> str:
     return markdown
 
 
+def shortest_markdown(text: str, entities: Sequence[Entity]) -> str:
+    """What ``to_markdown`` gives at the least: nothing of it is read again to be sure."""
+    return _blocks(text, shaped(text, filter(_has_markdown, entities)), Care.READABLE)
+
+
 def _has_markdown(entity: Entity) -> bool:
     if entity.kind == "link":
         return can_be_opened(entity.url)

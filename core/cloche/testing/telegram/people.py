@@ -128,7 +128,7 @@ class Person:
         content: Json = {kind: shown}
         if kind == "animation":
             content["document"] = shown  # as the service does, for old bots
-        return self.sends(content | ({"caption": caption} if caption else {}), **where)
+        return self.sends(content | _captioned(caption), **where)
 
     def sends_voice(self, data: bytes, **where: Any) -> Json:
         """Record a voice note."""
@@ -182,7 +182,14 @@ class Person:
             stored = self.world.store(data, folder="photos", size=claimed)
             form: Json = {"file_id": stored.id, "file_unique_id": stored.id[-8:]}
             forms.append(form | {"width": width, "height": height, "file_size": stored.size})
-        return {"photo": forms} | ({"caption": caption} if caption else {})
+        return {"photo": forms} | _captioned(caption)
+
+
+def _captioned(caption: str) -> Json:
+    """A caption as a message has it, with what the service marks in it."""
+    marks = found_entities(caption)
+    about: Json = {"caption": caption} if caption else {}
+    return about | ({"caption_entities": marks} if marks else {})
 
 
 def _alone(message: Json) -> Json:

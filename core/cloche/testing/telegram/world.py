@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -155,14 +156,18 @@ class World:
         return chat
 
 
+_FOUND: Final = re.compile(
+    r"(?<![\w@/.])(?:/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?|@[A-Za-z0-9_]{3,32})(?![\w@/])"
+)
+
+
 def found_entities(text: str) -> list[Json]:
     """The entities the service itself finds in what people write: commands and mentions."""
-    found, at = [], 0
-    for word in text.split(" "):
-        bare = word.split("\n")[0].rstrip(".,:;!?")
-        kind = {"/": "bot_command", "@": "mention"}.get(bare[:1], "")
-        named = bare[1:].replace("@", "", 1).replace("_", "")
-        if kind and named.isascii() and named.isalnum():
-            found.append({"type": kind, "offset": at, "length": utf16_length(bare)})
-        at += utf16_length(word) + 1
-    return found
+    return [
+        {
+            "type": "bot_command" if found[0].startswith("/") else "mention",
+            "offset": utf16_length(text[: found.start()]),
+            "length": utf16_length(found[0]),
+        }
+        for found in _FOUND.finditer(text)
+    ]

@@ -164,6 +164,18 @@ async def undo_workout(
     )
 
 
+@tool
+async def choose_units(
+    ctx: ToolContext,
+    units: Annotated[
+        Literal["metric", "imperial"], "metric: kilos and kilometres; imperial: pounds and miles."
+    ],
+) -> str:
+    """Keep what the person measures in; it holds for everything this assistant tells them."""
+    await ctx.settings.set_units(units)
+    return _wording(ctx).say(f"units_{units}")
+
+
 def _wording(ctx: ToolContext) -> Wording:
     today = ctx.clock().astimezone(ZoneInfo(ctx.time_zone)).date()
     return Wording.of(_SENTENCES, ctx.language, ctx.settings.units, today)
