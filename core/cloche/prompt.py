@@ -37,9 +37,10 @@ not know: say so, or ask one short question. Never invent a memory.
 - Do not say that you stored, set or sent anything unless a tool's result says so; what the person \
 tells you is remembered after your answer by itself."""
 
-Why = Literal["about", "fits", "listed", "other", "profile"]
-"""Why a line is there: it is about whom the words name, it fits the words, its kind of thing was
-asked for, it is merely recent, or it is part of the profile."""
+Why = Literal["about", "fits", "meaning", "listed", "other", "profile"]
+"""Why a line is there: it is about whom the words name, it fits the words, it has none of them and
+beyond doubt means what is asked, its kind of thing was asked for, it is merely recent, or it is
+part of the profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +266,7 @@ def _parse_day(text: str) -> date | None:
 _WHY: Final[dict[str, Why]] = {why: why for why in get_args(Why)}
 _LINE: Final = re.compile(
     r"^- \[(?P<kind>[a-z_]+); (?P<day>undated|\d{1,2} [A-Z][a-z]+ \d{1,4}); "
-    r"(?P<how>said|inferred); (?P<why>about|fits|listed|other|profile)\] (?P<text>.*)$",
+    r"(?P<how>said|inferred); (?P<why>about|fits|meaning|listed|other|profile)\] (?P<text>.*)$",
     re.MULTILINE,
 )
 _LAST_TIME: Final = re.compile(

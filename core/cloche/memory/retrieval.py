@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from cloche.clock import Clock
+from cloche.memory.extraction import asked_of_us
 from cloche.memory.looking_back import points_back
 from cloche.memory.recall import Recalled
 from cloche.memory.records import KINDS, Event, Kind, MemoryRecord
@@ -15,6 +16,7 @@ from cloche.memory.truth.asking import same_slot, slot_words
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
+from cloche.prompt import Why
 from cloche.vocabulary import CJK, Vocabulary, fold
 
 RECENT: Final = 12
@@ -23,6 +25,8 @@ OF_A_SLOT: Final = 10
 """Records that may tell where somebody lives, when that is asked."""
 SUMMARIES: Final = 3
 """Summaries of sessions at most, when the message points back in time."""
+MEANT: Final = 3
+"""Records at most that mean what is asked without a word of it."""
 STATEMENTS: Final = tuple(kind for kind in KINDS if kind != "summary")
 """What holds now; a summary tells what was said once, and is asked for as such."""
 EARLIER: Final = 3
@@ -73,15 +77,24 @@ class Retrieval:
             if points_back(words)
             else []
         )
+        meant = await self._meant(person, words) if asked_of_us(words) == "question" else ()
         found = [
             *(
-                Recalled(record, "about" if names_subject(words, record) else "fits", score)
+                Recalled(record, _why(record, words, meant), score)
                 for record, score in (*by_words, *summaries)
             ),
             *(Recalled(record, "listed") for record in named),
             *(Recalled(record, "other") for record, _ in recent),
         ]
         return [one for one in found if self._in_reach(one.record, message)]
+
+    async def _meant(self, person: Person, words: str) -> frozenset[str]:
+        """Ids of what has none of the words and beyond doubt means the same: told otherwise."""
+        sure = {one.id for one, _ in await self._find(person, words, limit=MEANT, sure=True)}
+        if not sure:
+            return frozenset()
+        said = await self._find(person, words, by_words=True)
+        return frozenset(sure - {one.id for one, _ in said})
 
     async def earlier(self, person: Person, message: Message) -> Sequence[Event]:
         """When the message points back in time: earlier events that fit, else the last ones."""
@@ -120,6 +133,8 @@ class Retrieval:
         *filters: Filter,
         limit: int | None = None,
         kinds: tuple[Kind, ...] = STATEMENTS,
+        sure: bool = False,
+        by_words: bool = False,
     ) -> list[tuple[MemoryRecord, float]]:
         query = SearchQuery(
             text=text,
@@ -129,6 +144,8 @@ class Retrieval:
             kinds=kinds,
             conversation=_where(person),
             time_zone=person.zone.key,
+            sure=sure,
+            by_words=by_words,
         )
         return [(hit.record, hit.score) for hit in await self._store.search(person.actor, query)]
 
@@ -146,6 +163,12 @@ class Retrieval:
                 for tag in tags
             ),
         ]
+
+
+def _why(record: MemoryRecord, words: str, meant: Collection[str]) -> Why:
+    if names_subject(words, record):
+        return "about"
+    return "meaning" if record.id in meant else "fits"
 
 
 def names_subject(words: str, record: MemoryRecord) -> bool:
