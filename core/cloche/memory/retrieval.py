@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import Final
 
 from cloche.clock import Clock
@@ -77,7 +78,7 @@ class Retrieval:
             if points_back(words)
             else []
         )
-        meant = await self._meant(person, words) if asked_of_us(words) == "question" else ()
+        meant = await self._meant(person, words, by_words)
         found = [
             *(
                 Recalled(record, _why(record, words, meant), score)
@@ -88,13 +89,20 @@ class Retrieval:
         ]
         return [one for one in found if self._in_reach(one.record, message)]
 
-    async def _meant(self, person: Person, words: str) -> frozenset[str]:
-        """Ids of what has none of the words and beyond doubt means the same: told otherwise."""
-        sure = {one.id for one, _ in await self._find(person, words, limit=MEANT, sure=True)}
-        if not sure:
+    async def _meant(
+        self, person: Person, words: str, found: Sequence[tuple[MemoryRecord, float]]
+    ) -> frozenset[str]:
+        """Ids of what has no word of a question and beyond doubt means it: told otherwise.
+
+        Nothing where what fits best has a word of it, for then words answer.
+        """
+        asked = _long_words(words)
+        if any(asked & _long_words(record.text) for record, _ in found[:MEANT]):
             return frozenset()
-        said = await self._find(person, words, by_words=True)
-        return frozenset(sure - {one.id for one, _ in said})
+        if not found or asked_of_us(words) != "question":
+            return frozenset()
+        sure = await self._find(person, words, limit=MEANT, sure=True)
+        return frozenset(record.id for record, _ in sure)
 
     async def earlier(self, person: Person, message: Message) -> Sequence[Event]:
         """When the message points back in time: earlier events that fit, else the last ones."""
@@ -134,7 +142,6 @@ class Retrieval:
         limit: int | None = None,
         kinds: tuple[Kind, ...] = STATEMENTS,
         sure: bool = False,
-        by_words: bool = False,
     ) -> list[tuple[MemoryRecord, float]]:
         query = SearchQuery(
             text=text,
@@ -145,7 +152,6 @@ class Retrieval:
             conversation=_where(person),
             time_zone=person.zone.key,
             sure=sure,
-            by_words=by_words,
         )
         return [(hit.record, hit.score) for hit in await self._store.search(person.actor, query)]
 
@@ -163,6 +169,17 @@ class Retrieval:
                 for tag in tags
             ),
         ]
+
+
+def _long_words(text: str) -> frozenset[str]:
+    """Words that may tell something: of four letters or more; of Chinese, pairs of characters."""
+    said = fold(text)
+    pairs = {a + b for run in _CHINESE.findall(said) for a, b in pairwise(run)}
+    return frozenset((*pairs, *_LONG.findall(said)))
+
+
+_CHINESE: Final = re.compile(rf"{CJK.pattern}{{2,}}")
+_LONG: Final = re.compile(rf"(?:(?!{CJK.pattern})\w){{4,}}")
 
 
 def _why(record: MemoryRecord, words: str, meant: Collection[str]) -> Why:
