@@ -101,8 +101,11 @@ class Retrieval:
             return frozenset()
         if not found or asked_of_us(words) != "question":
             return frozenset()
-        sure = await self._find(person, words, limit=MEANT, sure=True)
-        return frozenset(record.id for record, _ in sure)
+        sure = {one.id for one, _ in await self._find(person, words, limit=MEANT, sure=True)}
+        if not sure:
+            return frozenset()
+        said = await self._find(person, words, by_words=True)  # in whatever form of its words
+        return frozenset(sure - {one.id for one, _ in said})
 
     async def earlier(self, person: Person, message: Message) -> Sequence[Event]:
         """When the message points back in time: earlier events that fit, else the last ones."""
@@ -142,6 +145,7 @@ class Retrieval:
         limit: int | None = None,
         kinds: tuple[Kind, ...] = STATEMENTS,
         sure: bool = False,
+        by_words: bool = False,
     ) -> list[tuple[MemoryRecord, float]]:
         query = SearchQuery(
             text=text,
@@ -152,6 +156,7 @@ class Retrieval:
             conversation=_where(person),
             time_zone=person.zone.key,
             sure=sure,
+            by_words=by_words,
         )
         return [(hit.record, hit.score) for hit in await self._store.search(person.actor, query)]
 
