@@ -45,9 +45,10 @@ tells you is remembered after your answer by itself."""
 QUOTED_CHARS: Final = 4000
 """Of longer words that are quoted, and of a message before it was edited, the beginning."""
 
-Why = Literal["about", "fits", "listed", "other", "profile"]
-"""Why a line is there: it is about whom the words name, it fits the words, its kind of thing was
-asked for, it is merely recent, or it is part of the profile."""
+Why = Literal["about", "fits", "meaning", "listed", "other", "profile"]
+"""Why a line is there: it is about whom the words name, it fits the words, it has none of them and
+beyond doubt means what is asked, its kind of thing was asked for, it is merely recent, or it is
+part of the profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +332,7 @@ def _parse_day(text: str) -> date | None:
 _WHY: Final[dict[str, Why]] = {why: why for why in get_args(Why)}
 _LINE: Final = re.compile(
     r"^- \[(?P<kind>[a-z_]+); (?P<day>undated|\d{1,2} [A-Z][a-z]+ \d{1,4}); "
-    r"(?P<how>said|inferred); (?P<why>about|fits|listed|other|profile)\] (?P<text>.*)$",
+    r"(?P<how>said|inferred); (?P<why>about|fits|meaning|listed|other|profile)\] (?P<text>.*)$",
     re.MULTILINE,
 )
 _LAST_TIME: Final = re.compile(

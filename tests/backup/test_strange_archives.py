@@ -140,6 +140,15 @@ async def test_a_manifest_that_is_none_is_refused(source: Path, written: str) ->
     )
 
 
+@pytest.mark.parametrize(
+    "at", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59-12:00", "9999-12-31T00:00:00+00:00"]
+)
+async def test_a_date_at_the_ends_of_the_calendar_is_refused(source: Path, at: str) -> None:
+    assert "is no backup, or is damaged" in refused(
+        packed_anew(source, manifest=lambda document: {**document, "at": at})
+    )
+
+
 async def test_a_later_format_is_said_to_be_of_a_newer_release(source: Path) -> None:
     newer = packed_anew(source, manifest=lambda document: {**document, "format": 2})
     assert "a newer release made this backup (format 2" in refused(newer)

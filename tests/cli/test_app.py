@@ -190,7 +190,16 @@ def test_in_a_pipe_there_is_one_line_for_each_row(site, cloche):
     site.plugin("odd", "raise ValueError('a\\tb')")
     lines = [line.split("\t") for line in cloche("plugins").splitlines()]
     assert {len(line) for line in lines} == {7}
-    assert lines[0] == ["name", "kind", "version", "hooks", "channels", "status", "reason", "remedy"]
+    assert lines[0] == [
+        "name",
+        "kind",
+        "version",
+        "hooks",
+        "channels",
+        "status",
+        "reason",
+        "remedy",
+    ]
 
 
 def test_json_is_the_same_in_a_pipe_and_in_a_terminal(site, cloche, monkeypatch):

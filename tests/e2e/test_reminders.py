@@ -238,7 +238,9 @@ async def test_what_became_of_it_is_remembered(ana: Chat) -> None:
     assert [one.text for one in records] == ["Done on 2 March 2026: turn off the glue pot"]
 
 
-@pytest.mark.parametrize(("said", "answer"), [("/hecho", "ningún recordatorio"), ("/done", "no reminder")])
+@pytest.mark.parametrize(
+    ("said", "answer"), [("/hecho", "ningún recordatorio"), ("/done", "no reminder")]
+)
 async def test_without_a_reminder_there_is_nothing_to_answer(
     ana: Chat, said: str, answer: str
 ) -> None:

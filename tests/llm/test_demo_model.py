@@ -242,6 +242,40 @@ async def test_what_has_the_word_that_is_asked_for_is_told_and_nothing_else(
     assert not any(text in said for text in others)
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("Where does my sister live?", "Mi hermana vive en Lisboa."),
+        ("¿Dónde vive mi hermana?", "我姐姐住在里斯本。"),
+        ("我姐姐住在哪里？", "My sister lives in Lisbon."),
+    ],
+)
+async def test_what_was_told_in_another_language_answers_where_memory_is_sure_of_it(
+    words: str, told: str
+) -> None:
+    prompt = asked(words, line(told, "meaning"), line("I own two harps."), history=TALKED)
+    said = await answer(prompt)
+    assert told in said
+    assert "harps" not in said
+    unsure = await answer(asked(words, line("I own two harps.", "fits"), history=TALKED))
+    assert unsure in {say("demo_unknown", one) for one in ("en", "es", "zh")}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("¿A qué soy alérgica?", "我对花生过敏。"),
+        ("我对什么过敏？", "I am allergic to peanuts."),
+        ("What am I allergic to?", "Soy alérgica a los cacahuetes."),
+    ],
+)
+async def test_what_has_one_name_in_all_languages_needs_no_vectors(words: str, told: str) -> None:
+    prompt = asked(words, line(told, "other"), line("I own two harps."), history=TALKED)
+    said = await answer(prompt)
+    assert told in said
+    assert "harps" not in said
+
+
 async def test_a_thing_is_found_by_what_else_it_is_called() -> None:
     said = await answer(
         asked("What trees do I have?", line("A pear by the gate."), line("A dog."), history=TALKED),

@@ -224,5 +224,8 @@ def _read_manifest(archive: zipfile.ZipFile) -> Manifest:
     names: Sequence[str] = [part.name for part in parts]
     if len(set(names)) < len(names):
         raise ValueError("a file is in it twice")
+    at = fields.instant("at")
+    if not 2000 <= at.year < 9999:  # the ends of the calendar are in no other time zone
+        raise ValueError(f"it cannot be of the year {at.year}")
     ordered = sorted(parts, key=lambda part: FILES.index(part.name))
-    return Manifest(fields.text("assistant"), fields.instant("at"), tuple(ordered))
+    return Manifest(fields.text("assistant"), at, tuple(ordered))

@@ -150,7 +150,11 @@ class Memory:
         known, tokens = set(part.records), self._settings.recall_tokens
         shown, not_earlier = fit_events(earlier, tokens=tokens // EARLIER_SHARE)
         fitting, not_recalled = fit_records(
-            rank((one for one in records if one.record.id not in known), now=self.clock()),
+            rank(
+                # What stands in the profile stands there again where it is what was asked for.
+                (one for one in records if one.record.id not in known or one.why == "meaning"),
+                now=self.clock(),
+            ),
             "memory",
             limit=self._settings.recall_records,
             tokens=tokens - tokens // EARLIER_SHARE if earlier else tokens,

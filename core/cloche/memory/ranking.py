@@ -15,7 +15,7 @@ from cloche.memory.records import MemoryRecord
 from cloche.prompt import Why
 from cloche.vocabulary import bare_words
 
-REASONS: Final[tuple[Why, ...]] = ("listed", "about", "fits", "profile", "other")
+REASONS: Final[tuple[Why, ...]] = ("listed", "about", "meaning", "fits", "profile", "other")
 """Reasons from the strongest: what was asked for by its kind, what is about whom the words name,
 what fits, what is merely there."""
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import Final
 
 from cloche.clock import Clock
+from cloche.memory.extraction import asked_of_us
 from cloche.memory.looking_back import points_back
 from cloche.memory.recall import Recalled
 from cloche.memory.records import KINDS, Event, Kind, MemoryRecord
@@ -15,6 +17,7 @@ from cloche.memory.truth.asking import same_slot, slot_words
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
+from cloche.prompt import Why
 from cloche.vocabulary import CJK, Vocabulary, fold
 
 RECENT: Final = 12
@@ -23,6 +26,8 @@ OF_A_SLOT: Final = 10
 """Records that may tell where somebody lives, when that is asked."""
 SUMMARIES: Final = 3
 """Summaries of sessions at most, when the message points back in time."""
+MEANT: Final = 3
+"""Records at most that mean what is asked without a word of it."""
 STATEMENTS: Final = tuple(kind for kind in KINDS if kind != "summary")
 """What holds now; a summary tells what was said once, and is asked for as such."""
 EARLIER: Final = 3
@@ -73,15 +78,34 @@ class Retrieval:
             if points_back(words)
             else []
         )
+        meant = await self._meant(person, words, by_words)
         found = [
             *(
-                Recalled(record, "about" if names_subject(words, record) else "fits", score)
+                Recalled(record, _why(record, words, meant), score)
                 for record, score in (*by_words, *summaries)
             ),
             *(Recalled(record, "listed") for record in named),
             *(Recalled(record, "other") for record, _ in recent),
         ]
         return [one for one in found if self._in_reach(one.record, message)]
+
+    async def _meant(
+        self, person: Person, words: str, found: Sequence[tuple[MemoryRecord, float]]
+    ) -> frozenset[str]:
+        """Ids of what has no word of a question and beyond doubt means it: told otherwise.
+
+        Nothing where what fits best has a word of it, for then words answer.
+        """
+        asked = _long_words(words)
+        if any(asked & _long_words(record.text) for record, _ in found[:MEANT]):
+            return frozenset()
+        if not found or asked_of_us(words) != "question":
+            return frozenset()
+        sure = {one.id for one, _ in await self._find(person, words, limit=MEANT, sure=True)}
+        if not sure:
+            return frozenset()
+        said = await self._find(person, words, by_words=True)  # in whatever form of its words
+        return frozenset(sure - {one.id for one, _ in said})
 
     async def earlier(self, person: Person, message: Message) -> Sequence[Event]:
         """When the message points back in time: earlier events that fit, else the last ones."""
@@ -120,6 +144,8 @@ class Retrieval:
         *filters: Filter,
         limit: int | None = None,
         kinds: tuple[Kind, ...] = STATEMENTS,
+        sure: bool = False,
+        by_words: bool = False,
     ) -> list[tuple[MemoryRecord, float]]:
         query = SearchQuery(
             text=text,
@@ -129,6 +155,8 @@ class Retrieval:
             kinds=kinds,
             conversation=_where(person),
             time_zone=person.zone.key,
+            sure=sure,
+            by_words=by_words,
         )
         return [(hit.record, hit.score) for hit in await self._store.search(person.actor, query)]
 
@@ -146,6 +174,23 @@ class Retrieval:
                 for tag in tags
             ),
         ]
+
+
+def _long_words(text: str) -> frozenset[str]:
+    """Words that may tell something: of four letters or more; of Chinese, pairs of characters."""
+    said = fold(text)
+    pairs = {a + b for run in _CHINESE.findall(said) for a, b in pairwise(run)}
+    return frozenset((*pairs, *_LONG.findall(said)))
+
+
+_CHINESE: Final = re.compile(rf"{CJK.pattern}{{2,}}")
+_LONG: Final = re.compile(rf"(?:(?!{CJK.pattern})\w){{4,}}")
+
+
+def _why(record: MemoryRecord, words: str, meant: Collection[str]) -> Why:
+    if names_subject(words, record):
+        return "about"
+    return "meaning" if record.id in meant else "fits"
 
 
 def names_subject(words: str, record: MemoryRecord) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 
 from cloche.memory.records import Tag
 from cloche.memory.summarising.tasks import is_to_do, tells_done
-from cloche.memory.truth.asking import same_slot
+from cloche.memory.truth.asking import of_one_matter, same_slot
 from cloche.prompt import RecalledLine
 from cloche.vocabulary import CJK, Vocabulary, fold
 from cloche.words import split
@@ -89,7 +89,7 @@ def fitting(
     if asked := _things(words, vocabulary):
         shared = {line: len(asked & _things(line.text, vocabulary)) for line in lines}
         lines = [line for line in lines if shared[line] == max(shared.values(), default=0) > 0]
-    elif any(key.named_in(words) for key in vocabulary.keys):
+    elif any(key.named_in(words) for key in vocabulary.keys if not key.closed):
         listed = [line for line in lines if line.why == "listed"]
         if listed:
             return tuple(listed)
@@ -97,6 +97,10 @@ def fitting(
     # To be of one sort is little where another line has the very words.
     enough = WORD if max(scores.values(), default=0) >= WORD else 0
     fit = [line for line in lines if scores[line] and scores[line] >= enough]
+    if not fit:  # told in another language, or in other words
+        alike = (line for line in lines if of_one_matter(words, line.text, vocabulary))
+        meant = (line for line in lines if line.why == "meaning")
+        return tuple(dict.fromkeys((*meant, *alike)))[:BEST]
     return tuple(sorted(fit, key=lambda line: -scores[line])[:BEST])
 
 

@@ -112,7 +112,20 @@ def _acts(spans: Sequence[Span]) -> bool:
 
 
 _VERBS: Final = frozenset(
-    ("use", "eat", "drink", "have", "need", "hurt", "buy", "begin", "grow", "smoke", "water", "go")
+    (
+        "use",
+        "eat",
+        "drink",
+        "have",
+        "need",
+        "hurt",
+        "buy",
+        "begin",
+        "grow",
+        "smoke",
+        "watering",
+        "go",
+    )
 )
 
 

@@ -18,11 +18,11 @@ def is_hedged(text: str, language: str = "") -> bool:
     said = _SPACES.sub(" ", folded(text))
     found = language or detect(text)
     known = (found,) if found in LANGUAGES else LANGUAGES
-    return any(_hedges(one).search(said) for one in known)
+    return any(_doubts(one).search(said) for one in known)
 
 
 @lru_cache(maxsize=len(LANGUAGES))
-def _hedges(language: str) -> re.Pattern[str]:
+def _doubts(language: str) -> re.Pattern[str]:
     words = lexicon(language)
-    spelled = "|".join(re.escape(phrase) for phrase in words.hedge)
+    spelled = "|".join(re.escape(phrase) for phrase in words.doubt)
     return re.compile(rf"(?<!\w)(?:{spelled})(?!\w)" if words.spaced else spelled)

@@ -19,7 +19,7 @@ from typing import Final
 
 LANGUAGES: Final = ("en", "es", "zh")
 
-_CALLED: Final[Mapping[str, str]] = {"same": "known", "hedge": "drop"}
+_CALLED: Final[Mapping[str, str]] = {"same": "known", "doubt": "drop"}
 """Tables whose words are of a kind with another name."""
 
 _SECOND: Final[Mapping[str, str]] = {
@@ -58,7 +58,7 @@ class Lexicon:
         one: Words for whom or what everybody has one of ("wife").
         past: Verbs that tell of what was done and do not show it by their ending ("gave").
         plural: Verbs that say so of several things ("are").
-        hedge: What leaves room for doubt ("I think").
+        doubt: What leaves room for doubt ("I think").
         numbered: What makes a number before it a name; only where no spaces do ("3号").
     """
 
@@ -74,7 +74,7 @@ class Lexicon:
     one: tuple[str, ...]
     past: frozenset[str]
     plural: frozenset[str]
-    hedge: tuple[str, ...]
+    doubt: tuple[str, ...]
     numbered: frozenset[str]
 
     def stem(self, word: str) -> str:
@@ -99,7 +99,7 @@ def lexicon(language: str) -> Lexicon:
     spaced = bool(data.pop("spaced"))
     expand, stem, correct = data.pop("expand"), data.pop("stem"), data.pop("correct")
     one, figures = _words(data.pop("one")["words"]), data.pop("figures")
-    hedge = _words(data["hedge"]["words"])
+    doubt = _words(data["doubt"]["words"])
     meanings: dict[str, tuple[Meaning, ...]] = {}
     for kind, table in _tables(data):
         for value, phrases in table.items():
@@ -114,7 +114,7 @@ def lexicon(language: str) -> Lexicon:
         endings=tuple((ending, instead) for ending, instead in endings),
         whole=frozenset(_words(stem["keep"])),
         one=tuple(one),
-        hedge=tuple(sorted(hedge, key=lambda words: (-len(words), words))),
+        doubt=tuple(sorted(doubt, key=lambda words: (-len(words), words))),
         past=frozenset(_words(figures["past"])),
         plural=frozenset(_words(figures["plural"])),
         numbered=frozenset(_words(figures["numbered"])),
