@@ -189,7 +189,7 @@ def test_in_a_terminal_there_is_a_table(site, cloche, monkeypatch):
 def test_in_a_pipe_there_is_one_line_for_each_row(site, cloche):
     site.plugin("odd", "raise ValueError('a\\tb')")
     lines = [line.split("\t") for line in cloche("plugins").splitlines()]
-    assert {len(line) for line in lines} == {7}
+    assert {len(line) for line in lines} == {8}
     assert lines[0] == [
         "name",
         "kind",
