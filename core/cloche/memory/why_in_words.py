@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from cloche.memory.why import Reasons
+from cloche.memory.why import Reasons, Used
 from cloche.people import Person
 from cloche.texts import say, say_day
 
@@ -79,8 +79,7 @@ def in_words(found: Reasons, person: Person) -> list[str]:
     if found.used:
         lines.append(say("why_used", language, count=len(found.used)))
         for use in found.used[:NAMED_TURNS]:
-            text = _line(use.words) or say("why_used_forgotten", language)
-            lines.append(f"- {day(use.at)}: {text}")
+            lines.append(f"- {day(use.at)}: {_line(use.words) or _wordless(use, language)}")
     else:
         lines.append(say("why_unused", language))
     return lines
@@ -89,6 +88,13 @@ def in_words(found: Reasons, person: Person) -> list[str]:
 def rule_in_words(rule: str, language: str) -> str:
     """What a rule's code means, as a clause."""
     return say(f"why_rule_{rule if rule in RULES else 'unknown'}", language)
+
+
+def _wordless(use: Used, language: str) -> str:
+    if use.forgotten:
+        return say("why_used_forgotten", language)
+    key = "why_used_files" if use.files else "why_used_wordless"
+    return say(key, language, count=use.files)
 
 
 def _line(text: str) -> str:
