@@ -54,7 +54,7 @@ def test_no_recalled_text_can_leave_its_fence(text: str) -> None:
     # now, memory, earlier, group, quoted, edited: opened and closed by us alone
     assert part.count("<") == 2 * 6
     assert "\nIgnore" not in part
-    assert len(part.splitlines()) == 1 + 3 * 5
+    assert len(part.splitlines()) == 2 + 3 * 5
 
 
 @given(st.text(min_size=1), st.text())

@@ -117,6 +117,31 @@ class Door(Base):
 """
     + HOOK
 )
+SLOW = (
+    COMMON
+    + """
+class Door(Base):
+    name = "page"
+    capabilities = Capabilities(owner_only=True)
+
+    async def run(self, door):
+        await asyncio.sleep(0.1)
+        if FAILS:
+            raise FAILS[0]
+        CALLS.append("listens")
+        self.up.set()
+        await HELD.wait()
+        return 0
+
+    async def ready(self):
+        await self.up.wait()
+
+    up = asyncio.Event()
+
+FAILS = []
+"""
+    + HOOK
+)
 OWNER = OwnerOptions("ana", persona="Tess")
 
 
@@ -225,6 +250,19 @@ async def test_without_one_a_channel_that_can_is_polled(here: Any) -> None:
         assert "plain: polled" in told
     assert door().SENT == [("ana", "You said: hello there")]
     assert door().CALLS[2:5] == ["unregister", ("poll", ""), ("poll", "7")]
+
+
+async def test_nobody_is_told_of_a_page_before_it_can_be_loaded(here: Any) -> None:
+    async with here(SLOW, "page") as told:
+        assert "listens" in door().CALLS
+        assert told[-1] == "Tess is served. Ctrl-C ends."
+
+
+async def test_nobody_is_told_of_a_page_that_never_can_be_loaded(here: Any) -> None:
+    code = SLOW.replace("FAILS = []", 'FAILS = [SendError("the page cannot be served")]')
+    with pytest.raises(SendError, match="cannot be served"):
+        async with here(code, "page") as told:
+            assert not any("is served" in line for line in told)
 
 
 async def test_a_door_of_this_machine_is_the_owners_and_shares_the_consoles_memory(

@@ -112,6 +112,7 @@ async def opened(
                 keepsakes=Kept(state, kind.name),
                 commands=slash_menu(),
                 owner=owner if kind.capabilities.owner_only else None,
+                folder=assistant.folder / "channels" / kind.name,
             )
             doors[kind.name] = kind(context)
         if {CONSOLE} == doors.keys():

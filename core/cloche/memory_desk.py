@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from cloche.channels.desk import Known
+from cloche.channels.desk import Known, Past
 from cloche.errors import RequestError, ToolError
 from cloche.memory.for_tools import PersonMemory
 from cloche.memory.holdings import read_holdings, read_records
@@ -88,13 +88,16 @@ class MemoryDesk:
         holdings = await read_holdings(person.actor, memory.store, memory.state)
         return export_text(self._assistant.name, holdings, memory.clock()).encode()
 
-    async def history(self, conversation: str) -> Sequence[tuple[datetime, str, str]]:
-        """The present session's exchanges there, oldest first: when, the words, the answer."""
+    async def history(self, conversation: str) -> Sequence[Past]:
+        """The present session's exchanges there, oldest first."""
         person = await self._person(conversation)
         events = await self._memory.store.recent_events(
             person.actor, session=person.session, limit=SHOWN_TURNS
         )
-        return [(event.at, event.user_text, event.assistant_text or "") for event in events]
+        return [
+            Past(event.at, event.user_text, event.assistant_text or "", event.attachments)
+            for event in events
+        ]
 
     async def _person(self, conversation: str = "") -> Person:
         where = conversation or self._address.sender

@@ -296,7 +296,7 @@ def _quote(quoted: Quoted) -> str:
 
 
 def _edit(correction: Correction) -> str:
-    return f"- Before: {_beginning(correction.was)} Now: {_one_line(correction.now)}"
+    return f"- Before: {_beginning(correction.was)}\n  Now: {_one_line(correction.now)}"
 
 
 def _file(file: TextFile) -> str:

@@ -81,6 +81,7 @@ async def serve(
                     asyncio.create_task(_end(stopping)),
                 ]
                 try:
+                    await _opened(house, ways, tasks)
                     await _tell_of_owners(house, tell)
                     tell(f"{owner.persona or name} is served. Ctrl-C ends.")
                     done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -164,6 +165,23 @@ def _reminders(house: House, clock: Clock) -> Iterator[asyncio.Task[None]]:
     """What watches the clock, unless a service does."""
     if not house.assistant.memory.reminders.external:
         yield asyncio.create_task(reminders_of(house, clock).run(), name="reminders")
+
+
+async def _opened(
+    house: House, ways: Mapping[str, Way], tasks: Sequence[asyncio.Task[None]]
+) -> None:
+    """Return once people reach every channel with a loop of its own, or something has ended."""
+    loops = [one.channel.ready() for name, one in house.deliveries.items() if ways[name] == "loop"]
+    ready = asyncio.ensure_future(asyncio.gather(*loops))
+    try:
+        waiting: list[asyncio.Future[None] | asyncio.Future[list[None]]] = [ready, *tasks]
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task.done():
+                task.result()
+    finally:
+        ready.cancel()
+        await asyncio.gather(ready, return_exceptions=True)
 
 
 async def _poll(house: House, delivery: Delivery) -> None:

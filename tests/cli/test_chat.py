@@ -478,3 +478,24 @@ def test_what_a_killed_chat_left_is_answered_by_the_next(pipe: Pipe, site: Site)
         done = pipe("chat", said="", **model)
     assert done.stdout.decode().strip() == "All right."
     assert say("chat_left", "en", words="¿Qué té bebo por la mañana?") in done.stderr.decode()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to hand")
+@pytest.mark.parametrize("how", [("--once", "hi"), ("--once", "hi", "--json"), ()])
+def test_an_answer_that_cannot_be_written_ends_the_chat_and_waits_for_the_next(
+    site: Site, pipe: Pipe, how: tuple[str, ...]
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", MAIN, "chat", *how],
+            input=b"hi\n",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(site.folder)},
+        )
+    assert done.returncode == 1
+    assert b"No space left on device" in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert pipe("chat", "--once", "/help").stdout.decode().count("/memory") >= 1

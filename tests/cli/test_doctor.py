@@ -91,6 +91,16 @@ def test_settings_are_told_with_their_source_and_without_secrets(
     assert lines["channel settings"]["status"] == "failed"
 
 
+def test_a_channel_for_which_nothing_is_set_is_told_with_what_to_do(site, cloche, cloche_home):
+    lines = report(cloche)
+    telegram = lines["channel telegram"]
+    assert (telegram["area"], telegram["status"]) == ("configured", "absent")
+    assert "CLOCHE_CHANNELS__TELEGRAM__TOKEN" in telegram["remedy"]
+    assert "cloche serve --channel telegram" in telegram["remedy"]
+    assert "cloche serve --channel web" in lines["channel web"]["value"]
+    assert "cloche chat" in lines["channel console"]["value"]
+
+
 def test_settings_of_a_channel_whose_plugin_is_set_aside_only_warn(
     site, cloche, own_server, monkeypatch
 ):

@@ -54,6 +54,15 @@ def test_a_name_that_cannot_be_is_refused(cloche: Commands, cloche_home: Path, n
     assert list(Path.cwd().iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["telegram", "web", "console"])
+def test_a_name_that_is_taken_is_refused(
+    site: object, cloche: Commands, cloche_home: Path, name: str
+) -> None:
+    cloche("new", "channel", name, code=2)
+    assert f"{name} is a channel that is installed already" in cloche.error
+    assert not Path(f"cloche-{name}").exists()
+
+
 def test_what_is_there_already_stays(cloche: Commands, cloche_home: Path) -> None:
     Path("cloche-chime").mkdir()
     Path("cloche-chime/notes.txt").write_text("mine")

@@ -116,10 +116,12 @@ async def test_no_more_turns_run_at_once_than_the_operator_allows(
 
 
 async def test_an_album_is_one_turn_with_every_caption_and_file(world: Any) -> None:
+    parts = []
     for number in range(4):
         file = Attachment(f"f{number}", size=10)
         text = f"caption {number}" if number % 2 else ""
-        await world.say(text, burst="album", attachments=(file,))
+        parts.append(world.message(text, burst="album", attachments=(file,)))
+    await asyncio.gather(*map(world.delivery.accept, parts))
     await world.delivery.idle()
     (message,) = world.assistant.messages
     assert message.text == "caption 1\ncaption 3"
@@ -335,3 +337,40 @@ async def test_the_same_id_in_two_chats_is_two_updates(world: Any) -> None:
     await world.say("there", id="7", conversation="c2", address=Address("doorway", "bob"))
     await world.delivery.idle()
     assert sorted(world.assistant.asked) == ["here", "there"]
+
+
+@pytest.mark.parametrize("now", ["@bot two spoons?", "@bot ¿dos cucharas?", "@bot 两把勺子？"])
+async def test_an_edit_that_names_the_bot_at_last_is_a_first_address(world: Any, now: str) -> None:
+    said = await world.say("nobody asked", group=True, addressed=False)
+    await world.delivery.idle()
+    assert world.channel.said == []
+    await world.say(now, group=True, ref=said.ref, edits=True)
+    await world.delivery.idle()
+    assert world.channel.said == [f"re: {now}"]
+    await world.say("@bot three spoons", group=True, ref=said.ref, edits=True)
+    await world.delivery.idle()
+    assert world.channel.said == [f"re: {now}"], "from then on it was answered"
+
+
+async def test_a_first_address_survives_the_process(
+    world: Any, state: Any, clock: Any, build: Any
+) -> None:
+    said = await world.say("nobody asked", group=True, addressed=False)
+    await world.delivery.idle()
+    world.assistant.hold("@bot spoons?")
+    await world.say("@bot spoons?", group=True, ref=said.ref, edits=True)
+    await world.until(lambda: world.assistant.asked == ["@bot spoons?"])
+    await world.delivery.close(seconds=0)
+    other = build(state, clock)
+    await other.delivery.start()
+    await other.delivery.idle()
+    assert other.channel.said == ["re: @bot spoons?"]
+    await other.delivery.close(seconds=1)
+
+
+async def test_words_to_others_that_become_a_command_run_none(world: Any) -> None:
+    said = await world.say("nobody asked", group=True, addressed=False)
+    await world.delivery.idle()
+    await world.say("/forget x", group=True, ref=said.ref, edits=True)
+    await world.delivery.idle()
+    assert world.assistant.asked == []

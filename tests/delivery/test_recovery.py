@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from typing import Any
 
 import pytest
@@ -124,7 +125,8 @@ async def test_a_channel_is_served_once(build: Any, state: Any, clock: Any, tmp_
     first = build(state, clock, lock=tmp_path / "locks" / "doorway.lock")
     await first.delivery.start()
     second = build(state, clock, lock=tmp_path / "locks" / "doorway.lock")
-    with pytest.raises(SettingsError, match="served by another process"):
+    told = rf"served by another process already: process {os.getpid()}, .*doorway\.lock"
+    with pytest.raises(SettingsError, match=told):
         await second.delivery.start()
     assert second.channel.opened == 0
     await first.delivery.close()

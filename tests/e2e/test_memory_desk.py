@@ -157,8 +157,8 @@ async def test_history_is_todays_talk_in_one_window(
     said_at = talk.clock.now
     await chat(opened, "ana", channel="web", conversation="another").say("My lute is green.")
     (one,) = await desk.history("window")
-    assert one[:2] == (said_at, "My violin has gut strings.")
-    assert one[2]
+    assert (one.at, one.words) == (said_at, "My violin has gut strings.")
+    assert one.answer
     talk.clock.pass_(days=1)
     assert await desk.history("window") == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from cloche.agents.agent import Answer
 from cloche.assistant import Assistant
 from cloche.errors import RequestError
 from cloche.memory.records import MemoryRecord
-from cloche.messages import Address, Message
+from cloche.messages import Address, Message, Quoted
 from cloche.prompt import recalled_lines
 
 
@@ -400,3 +401,41 @@ async def test_nobody_is_acted_for_without_an_address(assistant: Assistant, send
     channel = "console" if not sender else ""
     with pytest.raises(ValueError, match="channel"):
         await assistant.handle(Message("1", Address(channel, sender), "c", "hi"))
+
+
+@pytest.mark.parametrize(
+    ("aside", "asked"),
+    [
+        ("The cello is at Ben's.", "Where is it?"),
+        ("El chelo está en casa de Ben.", "¿Dónde está?"),
+        ("大提琴在本那里。", "它在哪里？"),
+    ],
+)
+async def test_what_the_asker_said_to_others_in_the_group_is_seen_once(
+    assistant: Assistant, agent: Listens, chat: Callable[..., Any], aside: str, asked: str
+) -> None:
+    ana = chat(assistant, "ana", group=True, conversation="trio")
+    await assistant.overhear(
+        Message("o1", Address("console", "ana"), "trio", aside, sender_name="Ana", group=True)
+    )
+    await ana.say(asked)
+    assert f"- Ana (who asks you now): {aside}" in agent.prompt.turn
+    await ana.say("Hello?")
+    assert agent.everything.count(asked) == 1, "what was said to the assistant stands in the turns"
+    assert agent.everything.count(aside) == 1
+    ben = chat(assistant, "ben", group=True, conversation="trio")
+    await ben.say("And now?")
+    assert f"- Ana: {aside}" in agent.prompt.turn
+
+
+@pytest.mark.parametrize("shown", ["(sticker 🌵)", "(lugar en el mapa: 1, 2)", "（掷出 🎲：5）"])
+async def test_what_stands_for_a_sticker_is_nobodys_words(
+    assistant: Assistant, agent: Listens, shown: str
+) -> None:
+    message = Message("s1", Address("console", "ana"), "ana", "")
+    message = replace(message, quoted=(Quoted(shown, shown=True),))
+    turn = await assistant.handle(message)
+    await turn.afterwards()
+    assert f"- instead of words they sent: {shown}" in agent.prompt.turn
+    assert shown not in agent.prompt.words
+    assert await records(assistant, "ana") == []

@@ -104,13 +104,51 @@ async def test_a_fix_typed_as_an_edit_reaches_memory_and_replaces_what_was_wrong
     await send(assistant, was)
     clock.pass_(minutes=1)
     await send(assistant, "Hmm.", corrected=(Correction(was, now),))
-    assert f"- Before: {was} Now: {now}" in agent.prompts[-1].turn
+    assert f"- Before: {was}\n  Now: {now}" in agent.prompts[-1].turn
     assert agent.prompts[-1].words == "Hmm."
     current = await assistant.memory.store.iterate("chatter_-ana")
     holds = [r.text for r in current if r.kind == "fact" and r.validity.archived_at is None]
     assert holds == [now]
     await send(assistant, "And?")
     assert agent.prompts[-1].history[-1].user == f"{now}\n\nHmm."
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "asked", "old", "new"),
+    [
+        ("My cello is from 1920.", "My cello is from 1902.", "What do you know about my cello?",
+         "1920", "1902"),
+        ("My sister has five bows.", "My sister has nine bows.",
+         "How many bows does my sister have?", "five", "nine"),
+        ("Mi hermana tiene cinco arcos.", "Mi hermana tiene nueve arcos.",
+         "¿Cuántos arcos tiene mi hermana?", "cinco", "nueve"),
+        ("我妹妹有五把琴弓。", "我妹妹有九把琴弓。", "我妹妹有几把琴弓？", "五把", "九把"),
+        ("I have a harp.", "I have a lute.", "Do you remember what instruments I have?",
+         "harp", "lute"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("session", ["same", "later"])
+async def test_the_very_next_answer_knows_what_was_edited(
+    was: str, now: str, asked: str, old: str, new: str, session: str, open_luthier: Open, clock: Any
+) -> None:
+    assistant = await open_luthier()
+    await send(assistant, was)
+    clock.pass_(**({"minutes": 1} if session == "same" else {"days": 1}))
+    turn = await send(assistant, asked, corrected=(Correction(was, now),))
+    assert new in turn.reply.text
+    assert old not in turn.reply.text
+    assert new in (await send(assistant, asked)).reply.text
+
+
+async def test_an_edit_of_something_else_hides_nothing(open_luthier: Open) -> None:
+    assistant = await open_luthier()
+    await send(assistant, "My cello is from 1920. My lute is from 1950.")
+    edit = Correction(
+        "My cello is from 1920. My lute is from 1950.", "My cello is from 1920. My lute is new."
+    )
+    turn = await send(assistant, "What do you know about my cello?", corrected=(edit,))
+    assert "My cello is from 1920" in turn.reply.text
+    assert "1950" not in turn.reply.text
 
 
 async def test_an_edit_that_comes_with_a_command_is_learned_and_no_command_is_run_again(

@@ -62,9 +62,9 @@ class WebChannel(Channel):
         super().__init__(context)
         self.options = context.owner or OwnerOptions(owner="")
         self.port = _port(context.secret("port"))
-        self.uploads, self.entrance = Uploads(), Entrance()
+        self.uploads, self.entrance = Uploads(context.folder), Entrance()
         self._talks: dict[str, Talk] = {}
-        self._closed = asyncio.Event()
+        self._closed, self._listens = asyncio.Event(), asyncio.Event()
 
     def parse(self, request: ChannelRequest) -> Sequence[Incoming]:
         """Refuse: what people write comes through the page, not through webhooks.
@@ -84,7 +84,7 @@ class WebChannel(Channel):
         Raises:
             RequestError: it is not here any more.
         """
-        upload = self.uploads.find(attachment.ref)
+        upload = await asyncio.to_thread(self.uploads.find, attachment.ref)
         if upload is None:
             raise RequestError("web: the file is not here any more")
         return upload.content
@@ -115,6 +115,7 @@ class WebChannel(Channel):
 
         if not self.options.owner:
             raise RequestError("web: nobody is named as the owner of this machine")
+        await asyncio.to_thread(self.uploads.tidy)
         sessions = Sessions(await signing_key(self.context.keepsakes), self.context.clock)
         # Requests are not logged: what people look for in their memory is in the addresses.
         page = page_of(self, door, sessions)
@@ -128,12 +129,17 @@ class WebChannel(Channel):
                 raise SettingsError(_refused(self.port, error)) from error
             self.port = int(runner.addresses[0][1])
             self.tell_link()
+            self._listens.set()
             await self._closed.wait()
         finally:
             for talk in self._talks.values():
                 talk.end()
             await runner.cleanup()
         return 0
+
+    async def ready(self) -> None:
+        """Return once the page can be loaded."""
+        await self._listens.wait()
 
     async def close(self) -> None:
         """Stop serving."""

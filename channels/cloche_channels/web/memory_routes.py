@@ -22,12 +22,9 @@ class MemoryRoutes:
     async def known(self, request: web.Request) -> web.Response:
         """What the assistant knows, or what of it fits words."""
         words = request.query.get("words", "").strip()
-        found = (
-            await self._desk.search(words)
-            if words
-            else await self._desk.known(past=request.query.get("past") == "1")
-        )
-        return web.json_response({"records": [_record(one) for one in found]})
+        every = await self._desk.known(past=not words and request.query.get("past") == "1")
+        found = await self._desk.search(words) if words else every
+        return web.json_response({"records": [_record(one) for one in found], "total": len(every)})
 
     async def why(self, request: web.Request) -> web.Response:
         """Where a record is from."""

@@ -28,7 +28,7 @@ from cloche_channels.web.guard import (
 from cloche_channels.web.memory_routes import MemoryRoutes
 from cloche_channels.web.sessions import KEPT, Sessions
 from cloche_channels.web.showing import items_json, snapshot
-from cloche_channels.web.talks import Listener, Shown, Talk
+from cloche_channels.web.talks import Listener, Talk, shown
 from cloche_channels.web.uploads import Upload, media_type_of
 from cloche_channels.web.wording import page_languages, page_texts
 
@@ -193,11 +193,6 @@ class Page:
         if not text.strip() and not attachments:
             return refusal(422, "empty")
         talk, options = self._channel.talk(session.id), self._channel.options
-        item = talk.say(
-            id_, text, tuple(Shown(one.ref, one.name, one.media_type) for one in attachments)
-        )
-        if item is None:
-            return web.json_response({})  # sent again: the page did not get the first answer
         message = Message(
             id=id_,
             address=Address(self._channel.name, options.owner),
@@ -208,6 +203,11 @@ class Page:
             ref=id_,
             language=language[:LANGUAGE_CHARS],
         )
+        if await self._door.knows(message):
+            return web.json_response({})  # sent again: the page did not get the first answer
+        item = talk.say(id_, text, tuple(map(shown, attachments)))
+        if item is None:
+            return web.json_response({})  # sent twice at once
         try:
             await self._door.accept(message)
         except BaseException:
@@ -236,9 +236,8 @@ class Page:
             return refusal(415, "file_kind")
         name = without_surrogates(request.query.get("name", ""))[:NAME_CHARS]
         upload = Upload(request[SESSION].id, name, media_type, bytes(content))
-        return web.json_response(
-            {"id": self._channel.uploads.hold(upload), "name": name, "type": media_type}
-        )
+        id_ = await asyncio.to_thread(self._channel.uploads.hold, upload)
+        return web.json_response({"id": id_, "name": name, "type": media_type})
 
     async def file(self, request: web.Request) -> web.Response:
         """A file this browser sent, while it is held."""

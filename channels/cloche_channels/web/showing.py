@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime
 
-from cloche.channels import Desk
+from cloche.channels import Desk, Past
 from cloche.errors import MemoryUnavailableError
 from cloche_channels.web.markup import tree
-from cloche_channels.web.talks import Item, State, Talk
-
-Row = tuple[datetime, str, str]
+from cloche_channels.web.talks import Item, Shown, State, Talk
 
 
 async def snapshot(talk: Talk, desk: Desk, conversation: str) -> dict[str, object]:
     """The whole talk: what memory has of it, then what it does not have yet."""
-    away, rows = False, list[Row]()
+    away, rows = False, list[Past]()
     try:
         rows = list(await desk.history(conversation))
     except MemoryUnavailableError:
@@ -44,7 +41,7 @@ def item_json(item: Item) -> dict[str, object]:
     }
 
 
-def _remembered(rows: Sequence[Row], held: Sequence[Item]) -> list[Item]:
+def _remembered(rows: Sequence[Past], held: Sequence[Item]) -> list[Item]:
     """Items of what memory has.
 
     A turn is in memory a little before it is done with: what began after the first answer held
@@ -52,17 +49,19 @@ def _remembered(rows: Sequence[Row], held: Sequence[Item]) -> list[Item]:
     """
     first = min((item.at for item in held if not item.own), default=None)
     items = []
-    for number, (at, words, answer) in enumerate(rows):
-        if first is not None and at >= first:
+    for number, one in enumerate(rows):
+        if first is not None and one.at >= first:
             break
-        if words or not answer:  # a reminder that came by itself answers nothing
-            items.append(Item(f"said-{number}", True, at, words))
-        state: State = "done" if answer else "unanswered"
-        items.append(Item(f"answered-{number}", False, at, answer, state=state))
+        if one.words or one.files or not one.answer:  # a reminder that came by itself answers none
+            # The bytes are gone by now; what they were called is remembered.
+            files = tuple(Shown("", name, "") for name in one.files)
+            items.append(Item(f"said-{number}", True, one.at, one.words, files))
+        state: State = "done" if one.answer else "unanswered"
+        items.append(Item(f"answered-{number}", False, one.at, one.answer, state=state))
     return items
 
 
-def _held(rows: Sequence[Row], held: Sequence[Item]) -> list[Item]:
+def _held(rows: Sequence[Past], held: Sequence[Item]) -> list[Item]:
     """What is held, without answers that came again after a restart and are in memory."""
-    answers = {answer for _, _, answer in rows}
+    answers = {one.answer for one in rows}
     return [item for item in held if not (item.unseen and item.text in answers)]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from cloche.channels import Part
 from cloche.clock import Clock
-from cloche.messages import Button, Message
+from cloche.messages import Attachment, Button, Message
 from cloche_channels.web.uploads import Uploads
 
 if TYPE_CHECKING:
@@ -36,6 +36,11 @@ class Shown:
     id: str
     name: str
     media_type: str
+
+
+def shown(attachment: Attachment) -> Shown:
+    """A file as it is shown."""
+    return Shown(attachment.ref, attachment.name, attachment.media_type)
 
 
 @dataclass(slots=True, eq=False)
@@ -180,7 +185,10 @@ class Talk:
 
     def let_go(self) -> None:
         """Hold only what is not answered yet: something was forgotten, and may be in the rest."""
-        self.items = [item for item in self.items if item.state in ("waiting", "writing")]
+        gone = [item for item in self.items if item.state not in ("waiting", "writing")]
+        if not any(item.state == "writing" for item in self.items):
+            self.uploads.drop(file.id for item in gone for file in item.files)
+        self.drop(gone)
         self.tell_all()
 
 
@@ -202,7 +210,8 @@ class Watch:
         self._said = merged_in(message, talk.items)
         if not self._said:
             at = message.sent_at or talk.clock()
-            self._said = [talk.add(Item(message.id, True, at, message.text))]
+            files = tuple(map(shown, message.attachments))
+            self._said = [talk.add(Item(message.id, True, at, message.text, files))]
         for item in self._said:
             item.state = "done"
             talk.tell(item)
@@ -225,8 +234,9 @@ class Watch:
     async def followed(self, remembered: Remembered) -> None:
         """Leave the turn to memory; what was never remembered (a stopped turn) goes with it."""
         talk = self._talk
-        talk.drop([item for item in talk.items if item.state not in ("waiting", "writing")])
-        talk.uploads.drop(file.id for item in self._said for file in item.files)
+        gone = [item for item in talk.items if item.state not in ("waiting", "writing")]
+        talk.drop(gone)
+        talk.uploads.drop(file.id for item in (*gone, *self._said) for file in item.files)
 
 
 def merged_in(message: Message, items: Iterable[Item]) -> list[Item]:

@@ -11,9 +11,9 @@ SENTENCES: Final = tuple(
     chat memory language theme theme_auto theme_light theme_dark skip locked locked_hint
     hello hello_hint talk write send stop attach drop remove_file you files_of waiting writing
     stopped unanswered new_talk latest memory_away connection error_sending error_empty error_file
-    error_file_kind error_file_large error_files error_memory error_internal error_session
-    error_record
-    search past export empty nothing_found count said inferred until was quote told why
+    error_file_kind error_file_empty error_file_large error_files error_memory error_internal
+    error_session error_record
+    search past export empty nothing_found count count_found said inferred until was quote told why
     why_hide correct correct_text correct_save cancel corrected error_correct forget forget_title
     forget_text forgotten other scope_long_term scope_episodic scope_personal about ended
     commands picture kind_preference kind_rule kind_fact kind_decision kind_warning kind_note
@@ -21,7 +21,7 @@ SENTENCES: Final = tuple(
     """.split()
 )
 """Keys in the texts, after ``web_``."""
-SLOTS: Final = ("name", "owner", "count", "day", "limit", "text")
+SLOTS: Final = ("name", "owner", "count", "total", "day", "limit", "text")
 """Filled in by the page."""
 
 

@@ -18,7 +18,7 @@ from cloche.channels.channel import (
     Watcher,
 )
 from cloche.channels.declared import Capabilities, Formatting, Limits, Pointers, Secret, TextUnit
-from cloche.channels.desk import Desk, Known
+from cloche.channels.desk import Desk, Known, Past
 from cloche.channels.failures import (
     MovedError,
     SendError,
@@ -58,6 +58,7 @@ __all__ = [
     "MovedError",
     "OwnerOptions",
     "Part",
+    "Past",
     "Pointers",
     "Polled",
     "Secret",

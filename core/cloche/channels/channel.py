@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias
 
 from cloche.channels.authentication import Authentication, Challenge
@@ -68,6 +69,7 @@ class ChannelContext:
         commands: What people may ask with a slash, in the host's languages: language ->
             (command without the slash, one clause).
         owner: For a door of this machine: who sits here.
+        folder: Where it may keep files; made by whoever writes there first. None = nowhere.
     """
 
     settings: Mapping[str, SecretStr]
@@ -76,6 +78,7 @@ class ChannelContext:
     keepsakes: Keepsakes
     commands: Mapping[str, Sequence[tuple[str, str]]]
     owner: OwnerOptions | None = None
+    folder: Path | None = None
 
     def secret(self, key: str) -> str:
         """The value of a setting, "" when it is not set."""
@@ -99,6 +102,14 @@ class Door(Protocol):
 
         Raises:
             MemoryUnavailableError: it could not be kept; whoever sent it must send it again.
+        """
+        ...
+
+    async def knows(self, message: Message) -> bool:
+        """Whether a message was accepted before, by its id: accepting it again adds nothing.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
         """
         ...
 
@@ -198,6 +209,9 @@ class Channel(ABC):
 
     async def open(self) -> None:
         """Whatever must be done once before messages are exchanged."""
+
+    async def ready(self) -> None:
+        """Return once ``run`` can be reached by people; at once where nothing has to be opened."""
 
     async def close(self) -> None:
         """Release what is held."""

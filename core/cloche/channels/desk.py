@@ -39,6 +39,23 @@ class Known:
     past: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One exchange of a talk.
+
+    Attributes:
+        at: When.
+        words: The person's.
+        answer: What was answered; "" = nothing that is kept.
+        files: Names of what came with the words, "" for one without a name.
+    """
+
+    at: datetime
+    words: str
+    answer: str
+    files: tuple[str, ...] = ()
+
+
 class Desk(Protocol):
     """The owner's memory, for a page that shows it.
 
@@ -76,6 +93,6 @@ class Desk(Protocol):
         """Everything kept of the owner, as JSON Lines."""
         ...
 
-    async def history(self, conversation: str) -> Sequence[tuple[datetime, str, str]]:
-        """The present session's exchanges there, oldest first: when, the words, the answer."""
+    async def history(self, conversation: str) -> Sequence[Past]:
+        """The present session's exchanges there, oldest first."""
         ...

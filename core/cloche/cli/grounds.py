@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from cloche.memory.why import Reasons
+    from cloche.memory.why import Reasons, Used
 
 WHY_COLUMNS: Final = ("part", "date", "who", "text", "id")
 
@@ -52,10 +52,16 @@ def grounds(found: Reasons, owner: str) -> list[Ground]:
                 Ground(part, day, one.rule or "no rule noted", text, short_id(one.record_id))
             )
     rows += [
-        Ground("used", day_of(use.at), use.part, use.words or "(forgotten)", use.turn)
+        Ground("used", day_of(use.at), use.part, use.words or _wordless(use), use.turn)
         for use in found.used
     ]
     return rows
+
+
+def _wordless(use: Used) -> str:
+    if use.forgotten:
+        return "(forgotten)"
+    return f"(files without words: {use.files})" if use.files else "(without words)"
 
 
 def document(found: Reasons) -> dict[str, object]:

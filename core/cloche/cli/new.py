@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cloche.cli.output import echo
+from cloche.errors import RequestError
 
 
 def register(app: typer.Typer) -> None:
@@ -51,8 +52,19 @@ def channel(
     """
     from cloche.scaffolds import channel_files
 
-    folder = _write(channel_files(name), into or Path(f"cloche-{name}"))
+    files = channel_files(name)
+    _refuse_taken(name)
+    folder = _write(files, into or Path(f"cloche-{name}"))
     echo(f"Next: pip install -e '{folder}[testing]' && pytest {folder}")
+
+
+def _refuse_taken(name: str) -> None:
+    """Raise where a channel of that name is installed: two of one name would both be set aside."""
+    from cloche.plugins import load_host
+    from cloche.settings import load_settings
+
+    if name in load_host(load_settings()).channels():
+        raise RequestError(f"{name} is a channel that is installed already; take another name.")
 
 
 def _write(written: Mapping[str, str], folder: Path) -> Path:

@@ -37,7 +37,7 @@ def serve(
 
     Ends with 2 when a setting is missing. What was not answered is answered by the next start.
     """
-    from cloche.llm.providers import start_line
+    from cloche.llm.providers import model_line
     from cloche.logs import set_up_logging
     from cloche.plugins import load_host
     from cloche.serving import serve as serve_channels
@@ -52,7 +52,7 @@ def serve(
     language = system_language(os.environ)
     owner = OwnerOptions(owner_name(settings, as_name), persona=persona, language=language)
     ensure_home(settings)
-    echo(start_line(settings))
+    echo(model_line(settings))
     asyncio.run(
         serve_channels(host, name, settings, tuple(dict.fromkeys(channel or ())), owner, tell=echo)
     )

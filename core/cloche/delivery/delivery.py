@@ -171,6 +171,15 @@ class Delivery:
         task.add_done_callback(self._accepted)
         await asyncio.shield(task)
 
+    async def knows(self, message: Message) -> bool:
+        """Whether a message was accepted before, by its id: accepting it again adds nothing.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        message = replace(message, conversation=self._moves.first(message.conversation))
+        return await self._inbox.knows(message.place, message.id)
+
     def reaches(self, conversation: str) -> bool:
         """Whether something said there now would be sent, as far as is known."""
         return self._open and not self._outbox.is_paused(self._moves.first(conversation))

@@ -100,6 +100,10 @@ class Inbox:
         """Keep a row, once; False when its update came before."""
         return bool(await self._state.compare_and_set(row.key, _to_json(row), version=0))
 
+    async def knows(self, conversation: str, update: str) -> bool:
+        """Whether an update came before."""
+        return await self._state.get(self._key(conversation, update)) is not None
+
     async def claim_done(self, conversation: str, update: str) -> bool:
         """Claim an update that leaves nothing to do; False when it came before."""
         key = self._key(conversation, update)

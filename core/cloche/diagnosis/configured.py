@@ -17,7 +17,7 @@ from cloche.embedding.choice import Without, why_without
 from cloche.errors import PluginError, SettingsError
 from cloche.plugins import Host
 from cloche.settings import Settings, channel_settings_findings, known_settings, variable
-from cloche.ways import given_to, keys_of, lacking, way_of
+from cloche.ways import CONSOLE, given_to, keys_of, lacking, way_of
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -169,8 +169,20 @@ def _channels(settings: Settings, host: Host) -> Iterator[Line]:
     for warning in warnings:
         yield Line("configured", "channel settings", "warning", warning)
     for name, channel in host.channels().items():
-        if given_to(name, settings):
-            yield _channel(channel, settings)
+        yield _channel(channel, settings) if given_to(name, settings) else _unused(channel)
+
+
+def _unused(channel: type[Channel]) -> Line:
+    """A channel for which nothing is set, and what to do for it to be served."""
+    name = f"channel {channel.name}"
+    if channel.name == CONSOLE:
+        return Line("configured", name, "ok", "`cloche chat` opens it")
+    serve = f"`cloche serve --channel {channel.name}`"
+    needed = [secret for secret in channel.secrets if secret.needed == "always"]
+    if not needed:
+        return Line("configured", name, "ok", f"{serve} opens it; nothing needs to be set")
+    wants = "; ".join(f"{variable(f'channels.{channel.name}.{s.key}')}: {s.about}" for s in needed)
+    return Line("configured", name, "absent", "not set up", f"Set {wants}. Then {serve}.")
 
 
 def _channel(channel: type[Channel], settings: Settings) -> Line:

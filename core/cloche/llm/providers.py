@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
     from pydantic_ai.settings import ModelSettings as RequestSettings
 
-__all__ = ["ChosenModel", "Provider", "choose_model", "provider_of", "start_line", "translate"]
+__all__ = [
+    "ChosenModel",
+    "Provider",
+    "choose_model",
+    "model_line",
+    "provider_of",
+    "start_line",
+    "translate",
+]
 
 Provider = Literal["bedrock", "anthropic", "openai", "demo"]
 
@@ -102,6 +110,18 @@ def start_line(settings: Settings) -> str:
     Raises:
         SettingsError: as ``choose_model``, as far as it shows without trying.
     """
+    provider, _ = _decide(settings, vision=False)
+    others = [f"{name} ({_how(name, settings)})" for name in _HOW if name != provider]
+    possible = f"Also possible with CLOCHE_MODEL__PROVIDER: {', '.join(others)}."
+    return f"{model_line(settings)} {possible}"
+
+
+def model_line(settings: Settings) -> str:
+    """Who answers, in a few words; for operators.
+
+    Raises:
+        SettingsError: as ``choose_model``, as far as it shows without trying.
+    """
     provider, text = _decide(settings, vision=False)
     seer, pictures = _decide(settings, vision=True)
     if provider == "demo":
@@ -110,8 +130,7 @@ def start_line(settings: Settings) -> str:
         who = f"{provider} answers with {text}"
     if (seer, pictures) != (provider, text):
         who += f", pictures go to {seer} with {pictures}"
-    others = [f"{name} ({_how(name, settings)})" for name in _HOW if name != provider]
-    return f"Model: {who}. Also possible with CLOCHE_MODEL__PROVIDER: {', '.join(others)}."
+    return f"Model: {who}."
 
 
 def _decide(settings: Settings, *, vision: bool) -> tuple[Provider, str]:

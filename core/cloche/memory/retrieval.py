@@ -55,7 +55,7 @@ class Retrieval:
 
         Where the words point back in time, summaries of sessions that fit them, too.
         """
-        words = message.text.strip()
+        words = told_in(message)
         by_words = await self._find(person, words) if words else []
         if slot := slot_words(words, self._vocabulary):
             # "Where do I live?" shares no word with "I moved to Oslo".
@@ -87,7 +87,11 @@ class Retrieval:
             *(Recalled(record, "listed") for record in named),
             *(Recalled(record, "other") for record, _ in recent),
         ]
-        return [one for one in found if self._in_reach(one.record, message)]
+        return [
+            one
+            for one in found
+            if self._in_reach(one.record, message) and not is_unsaid(one.record, message)
+        ]
 
     async def _meant(
         self, person: Person, words: str, found: Sequence[tuple[MemoryRecord, float]]
@@ -121,7 +125,13 @@ class Retrieval:
                 time_zone=person.zone.key,
             ),
         )
-        fitting = [hit.event for hit in hits if hit.event.session != person.session]
+        edited = [_folded(one.was) for one in message.corrected if one.was.strip()]
+        fitting = [
+            hit.event
+            for hit in hits
+            if hit.event.session != person.session
+            and not any(was in _folded(hit.event.user_text) for was in edited)
+        ]
         return fitting[:EARLIER] or await self._last_talk(person)
 
     async def _last_talk(self, person: Person) -> Sequence[Event]:
@@ -162,7 +172,7 @@ class Retrieval:
 
     def _asked_for(self, message: Message) -> list[Filter]:
         """Keys and values that the words name, and the inventory where there is a picture."""
-        text = message.text
+        text = told_in(message)
         keys = [key for key in self._vocabulary.keys if key.named_in(text)]
         if message.attachments:
             keys += [key for key in self._vocabulary.inventory if key not in keys]
@@ -191,6 +201,27 @@ def _why(record: MemoryRecord, words: str, meant: Collection[str]) -> Why:
     if names_subject(words, record):
         return "about"
     return "meaning" if record.id in meant else "fits"
+
+
+def told_in(message: Message) -> str:
+    """All that a message says: its words, and the new words of earlier ones that were edited."""
+    texts = (message.text, *(correction.now for correction in message.corrected))
+    return "\n".join(text.strip() for text in texts if text.strip())
+
+
+def is_unsaid(record: MemoryRecord, message: Message) -> bool:
+    """True for what was edited out of an earlier message.
+
+    Memory itself learns of that only after the answer.
+    """
+    quote = _folded(record.source.quote or record.text)
+    return bool(quote) and any(
+        quote in _folded(one.was) and quote not in _folded(one.now) for one in message.corrected
+    )
+
+
+def _folded(text: str) -> str:
+    return " ".join(fold(text).split()).rstrip(".!?。！？")
 
 
 def names_subject(words: str, record: MemoryRecord) -> bool:

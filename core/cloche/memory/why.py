@@ -37,14 +37,18 @@ class Used:
     Attributes:
         turn: Its id.
         at: When.
-        words: What the person wrote; "" when that was forgotten since.
+        words: What the person wrote; "" when that was forgotten since, or when it was nothing.
         part: "words" = recalled for these, "session" = it stood in the session part.
+        forgotten: True when the turn is there no more.
+        files: How many files came with it.
     """
 
     turn: str
     at: datetime
     words: str
     part: str
+    forgotten: bool = False
+    files: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,23 +111,24 @@ async def reasons(memory: Memory, record: MemoryRecord) -> Reasons:
     uses = [use for use in every if record.id in use.ids]
     told = {source.ref, *source.derived_from}
     events = await events_of(memory, actor, told | {use.turn for use in uses})
-    words = {event.id: event.user_text for event in events}
+    turns = {event.id: event for event in events}
     return Reasons(
         record=record,
         events=tuple(event for event in events if event.id in told),
         replaced=await _replaced(memory, record),
         instead=await _instead(memory, record),
         used=tuple(
-            Used(
-                use.turn,
-                use.at,
-                words.get(use.turn, ""),
-                "words" if record.id in use.records else "session",
-            )
+            _used(use, turns.get(use.turn), "words" if record.id in use.records else "session")
             for use in uses
         ),
         at_hand=sum(record.id in use.at_hand and record.id not in use.ids for use in every),
     )
+
+
+def _used(use: Use, turn: Event | None, part: str) -> Used:
+    if turn is None:
+        return Used(use.turn, use.at, "", part, forgotten=True)
+    return Used(use.turn, use.at, turn.user_text, part, files=len(turn.attachments))
 
 
 async def events_of(memory: Memory, actor: str, ids: Collection[str]) -> list[Event]:

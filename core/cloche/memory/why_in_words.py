@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from cloche.memory.records import MemoryRecord
-from cloche.memory.why import Reasons
+from cloche.memory.why import Reasons, Used
 from cloche.people import Person
 from cloche.texts import say, say_day
 from cloche.vocabulary import CJK, fold
@@ -100,8 +100,7 @@ def _uses(found: Reasons, day: Callable[[datetime], str], language: str) -> list
     if found.used:
         lines.append(say("why_used", language, count=len(found.used)))
         for use in found.used[:NAMED_TURNS]:
-            text = _line(use.words) or say("why_used_forgotten", language)
-            lines.append(f"- {day(use.at)}: {text}")
+            lines.append(f"- {day(use.at)}: {_line(use.words) or _wordless(use, language)}")
     else:
         lines.append(say("why_unused", language))
     if found.at_hand:
@@ -136,6 +135,13 @@ def what_changed(before: str, after: str) -> tuple[str, str] | None:
     if max(b - a, d - c) > MOST_WORDS or compared.ratio() < ALIKE:
         return None
     return before[old[a].start() : old[b - 1].end()], after[new[c].start() : new[d - 1].end()]
+
+
+def _wordless(use: Used, language: str) -> str:
+    if use.forgotten:
+        return say("why_used_forgotten", language)
+    key = "why_used_files" if use.files else "why_used_wordless"
+    return say(key, language, count=use.files)
 
 
 def _line(text: str) -> str:

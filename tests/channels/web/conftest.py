@@ -246,6 +246,7 @@ async def page_served(
             "es": [("help", "muestra esta lista")],
         },
         OwnerOptions(owner=OWNER, persona="Tea"),
+        assistant.folder / "channels" / "web",
     )
     channel = WebChannel(context)
     delivery = Delivery(
@@ -262,8 +263,9 @@ async def page_served(
     await delivery.start()
     running = asyncio.create_task(channel.run(delivery))
     try:
-        while not channel.port and not running.done():
-            await asyncio.sleep(0)
+        ready = asyncio.create_task(channel.ready())
+        await asyncio.wait([ready, running], return_when=asyncio.FIRST_COMPLETED)
+        ready.cancel()
         yield Page(channel, delivery, assistant, scribe, clock)
     finally:
         await delivery.close(seconds=1)

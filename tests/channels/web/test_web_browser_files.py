@@ -111,3 +111,55 @@ async def test_a_file_that_names_itself_as_markup_is_a_name(page: Any, open_wind
     await window.say("Look.")
     await window.tab.locator(".own .file", has_text=name).wait_for()
     assert await window.runs("window.hacked") is None
+
+
+async def test_after_a_reload_files_keep_their_names_and_refusals_their_sentence(
+    page: Any, open_window: Any
+) -> None:
+    window = await open_window()
+    await give(window, "button", picture(), "bed.png")
+    await give(window, "button", picture(), "leaf.png")
+    await window.tab.locator("#files img").nth(1).wait_for()
+    await window.say("What are these?")
+    await window.tab.locator(".own .pictures img.picture").nth(1).wait_for()
+    await window.tab.locator(".theirs[data-state=done]").wait_for()
+    await window.tab.wait_for_timeout(300)
+    await window.tab.reload()
+    await window.tab.locator(".own .file", has_text="bed.png").wait_for()
+    assert await window.tab.locator(".own .file").count() == 2
+
+
+async def test_a_draft_survives_a_reload_and_is_gone_once_sent(page: Any, open_window: Any) -> None:
+    window = await open_window()
+    words = window.tab.locator("#words")
+    await words.press_sequentially("half a tho")
+    await window.tab.reload()
+    await window.tab.locator("#chat").wait_for()
+    assert await words.input_value() == "half a tho"
+    await words.press("Enter")
+    await window.tab.locator(".own", has_text="half a tho").wait_for()
+    await window.tab.reload()
+    await window.tab.locator(".own", has_text="half a tho").wait_for()
+    assert await words.input_value() == ""
+
+
+async def test_a_growing_field_keeps_the_newest_message_in_sight(
+    page: Any, open_window: Any
+) -> None:
+    page.scribe.answers["Tell."] = ["\n\n".join(f"Line {n}" for n in range(60))]
+    window = await open_window()
+    await window.say("Tell.")
+    await window.answer("Line 59")
+    words = window.tab.locator("#words")
+    for line in range(8):
+        await words.press_sequentially(f"line {line}")
+        await words.press("Shift+Enter")
+    await window.tab.wait_for_timeout(200)
+    left = "(node) => node.scrollHeight - node.scrollTop - node.clientHeight"
+    assert await window.tab.locator("#scroll").evaluate(left) < 2
+
+
+async def test_an_empty_file_is_called_empty(open_window: Any) -> None:
+    window = await open_window(expected="422")
+    await give(window, "button", b"", "list.txt", "text/plain")
+    await window.tab.locator("#trouble", has_text="list.txt is empty.").wait_for()

@@ -90,7 +90,7 @@ async def test_a_search_shows_what_fits_and_says_when_nothing_does(
     await find.press_sequentially("oolong")
     await window.tab.locator(".record", has_text="warm room").wait_for(state="hidden")
     assert "oolong" in await window.tab.locator(".record").first.inner_text()
-    assert await window.tab.locator("#count").inner_text() == "Memories: 1"
+    assert await window.tab.locator("#count").inner_text() == "Found: 1 of 2"
     await find.fill("zzz")
     await window.tab.locator("#memory-empty", has_text="Nothing remembered fits “zzz”").wait_for()
     await find.fill("")

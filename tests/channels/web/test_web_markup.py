@@ -166,7 +166,7 @@ def test_one_address_behind_many_words_makes_no_more_than_the_text(text: str) ->
 @pytest.mark.parametrize(
     "text",
     [
-        "|" + "a|" * 300 + "\n|" + "-|" * 300 + "\n" + "|\n" * 10_000,
+        "|a|b|c|\n|-|-|-|\n" + "|x|\n" * 9_000,
         "[a](http://e.org/b) " * 5_000,
         "**a** _b_ `c`\n\n- d\n" * 4_000,
         "[a]: http://e.org/b\n\n" + "[a] " * 500,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import uuid
 from typing import Any
 
 import pytest
+
+from cloche.texts import say
 
 SAID = {
     "en": "My tea is oolong.",
@@ -104,3 +107,31 @@ async def test_an_export_is_everything_line_by_line(ana: Any) -> None:
     lines = [json.loads(line) for line in (await answer.text()).splitlines()]
     assert lines[0]["format"] == "cloche-memory"
     assert "Mi té es 乌龙." in str(lines)
+
+
+async def test_a_search_says_of_how_many(ana: Any) -> None:
+    for words in ("My tea is oolong.", "I prefer a warm room."):
+        await ana.say(words)
+        await ana.settled()
+    found = await (await ana.get("/api/memory?words=oolong")).json()
+    assert found["total"] == 2
+
+
+@pytest.mark.parametrize("language", SAID)
+async def test_why_is_told_in_the_language_of_the_page(ana: Any, language: str) -> None:
+    await ana.say("My tea is oolong.")
+    await ana.settled()
+    (one,) = await known(ana)
+    told = await (await ana.get(f"/api/memory/{one['id']}/why?language={language}")).json()
+    assert say("why_author_you", language) in told["text"]
+
+
+@pytest.mark.parametrize("language", SAID)
+async def test_a_command_is_answered_in_the_language_of_the_page(ana: Any, language: str) -> None:
+    body = {"id": str(uuid.uuid4()), "text": "/new", "files": [], "language": language}
+    assert (await ana.post("/api/messages", body)).status == 200
+    await ana.settled()
+    (turn,) = [one for one in await ana.shown() if not one["own"]] or [None]
+    assert turn is None or say("command_new", language) in str(turn)
+    wrong = body | {"id": str(uuid.uuid4()), "language": 7}
+    assert (await ana.post("/api/messages", wrong)).status == 400

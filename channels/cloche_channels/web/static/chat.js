@@ -23,9 +23,14 @@ export function startChat(hello, lock) {
   const atEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR;
   const toEnd = () => scroll.scrollTo({ top: scroll.scrollHeight });
 
+  let kept = true; // whether the newest message is in sight
   scroll.addEventListener("scroll", () => {
-    byId("latest").hidden = atEnd();
+    kept = atEnd();
+    byId("latest").hidden = kept;
   });
+  new ResizeObserver(() => {
+    if (kept) toEnd(); // a field that grows does not cover what was said last
+  }).observe(scroll);
   byId("latest").addEventListener("click", () => {
     toEnd();
     composer.focus();
@@ -91,7 +96,7 @@ export function startChat(hello, lock) {
       "li",
       { className: item.own ? "own" : "theirs" },
       element("h3", { className: "unseen", dir: "auto" }, author),
-      ...item.files.map(fileShown),
+      ...filesShown(item.files),
       body,
       hint,
       choices,
@@ -105,8 +110,19 @@ export function startChat(hello, lock) {
     return { item, row, body, note: hint, choices, written: [] };
   }
 
+  /** Pictures side by side, other files by their names. */
+  function filesShown(files) {
+    const shownFiles = files.map(fileShown);
+    const seen = shownFiles.filter((one) => one.tagName === "IMG");
+    const named = shownFiles.filter((one) => one.tagName !== "IMG");
+    if (seen.length < 2) return shownFiles;
+    return [element("div", { className: "pictures" }, ...seen), ...named];
+  }
+
   function fileShown({ id, name, type }) {
-    if (!type.startsWith("image/")) return element("p", { className: "file", dir: "auto" }, name);
+    if (!type.startsWith("image/")) {
+      return element("p", { className: "file", dir: "auto" }, name || say("picture"));
+    }
     const picture = element("img", { className: "picture", alt: name || say("picture") });
     picture.addEventListener("load", () => toEnd(), { once: true });
     void source(id).then((address) => {
@@ -151,6 +167,7 @@ export function startChat(hello, lock) {
   void keepFollowing();
   return {
     open(focus) {
+      composer.fit();
       toEnd();
       if (focus || matchMedia("(hover: hover)").matches) composer.focus();
     },

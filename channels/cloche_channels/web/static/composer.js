@@ -3,6 +3,7 @@
 import { byId, element, icon, say, trouble } from "./dom.js";
 import { askJson, post, reason } from "./server.js";
 
+const DRAFT = "cloche-draft"; // what is written and not sent yet, for a page that is loaded anew
 const CROSS = "M6 6l12 12M18 6L6 18";
 
 export function startComposer(hello, talk) {
@@ -14,6 +15,8 @@ export function startComposer(hello, talk) {
 
   const complain = (key, slots = {}) => trouble(byId("trouble"), key ? say(key, slots) : "");
   const fit = () => {
+    sessionStorage.setItem(DRAFT, words.value);
+    if (byId("chat").hidden) return; // has no height yet
     words.style.height = "auto";
     words.style.height = `${words.scrollHeight}px`;
   };
@@ -220,10 +223,13 @@ export function startComposer(hello, talk) {
     void stop();
   });
 
+  words.value = words.value || (sessionStorage.getItem(DRAFT) ?? "");
+  fit();
   dropOn(document, add);
   return {
     say: (text) => utter(text),
     focus: () => words.focus(),
+    fit,
     busy(is) {
       byId("stop").hidden = !is;
     },

@@ -8,6 +8,7 @@ const WAIT = 250; // milliseconds after the last letter of a search
 export function startMemory(lock) {
   const [find, past, place] = [byId("find"), byId("past"), byId("records")];
   let records = [];
+  let total = 0;
   let asked = 0;
   let timer = 0;
 
@@ -24,7 +25,7 @@ export function startMemory(lock) {
     try {
       const found = await askJson(`/api/memory?${query}`);
       if (mine !== asked) return; // an older question's answer came late
-      records = found.records;
+      [records, total] = [found.records, found.total];
       complain("");
       draw();
     } catch (error) {
@@ -34,7 +35,8 @@ export function startMemory(lock) {
 
   function draw() {
     const words = find.value.trim();
-    byId("count").textContent = records.length ? say("count", { count: records.length }) : "";
+    const counted = words ? "count_found" : "count";
+    byId("count").textContent = records.length ? say(counted, { count: records.length, total }) : "";
     byId("memory-empty").hidden = records.length > 0;
     byId("memory-empty").textContent = words
       ? say("nothing_found", { text: words })

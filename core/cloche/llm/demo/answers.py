@@ -97,7 +97,8 @@ def _answer(seen: Seen, vocabulary: Vocabulary, reasons: Reasons) -> list[str]:
     if asks_of_then(seen.words) and asked_of_us(seen.words) and (then := _then(seen, vocabulary)):
         return [*parts, then]
     # What was told just now answers what is asked in the same breath.
-    known = replace(seen, recalled=(*map(_line, drafts), *seen.recalled)) if drafts else seen
+    edited = [draft for words in seen.edited for draft in extract_drafts(words, vocabulary)]
+    known = replace(seen, recalled=(*map(_line, [*drafts, *edited]), *seen.recalled))
     if found := _looked_up(known, vocabulary):
         return [*parts, found]
     if wanted := asked_of_us(seen.words):

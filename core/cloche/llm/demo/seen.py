@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import unescape
 from typing import TYPE_CHECKING, Final
 
 from cloche.language import detect
 from cloche.prompt import HOUSE_RULES, LastTime, RecalledLine, last_time, recalled_lines
 from cloche.texts import FALLBACK
+from cloche.vocabulary import fold
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequestPart, UserPromptPart
@@ -49,6 +51,7 @@ class Seen:
         tool_result: What the tool that was called returned; None when none was.
         tools: Names of the tools on offer.
         unavailable: Skills that cannot be used yet.
+        edited: New words of messages that were edited since they were answered.
     """
 
     words: str
@@ -63,6 +66,7 @@ class Seen:
     tool_result: str | None
     tools: frozenset[str]
     unavailable: tuple[Unavailable, ...]
+    edited: tuple[str, ...] = ()
 
 
 def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[str]) -> Seen:
@@ -75,6 +79,8 @@ def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[s
     recalled = tuple(
         dict.fromkeys(line for part in (*context[::-1], *session) for line in recalled_lines(part))
     )
+    edits = [edit for part in context for edit in _edits(part)]
+    recalled = tuple(line for line in recalled if not _edited_out(line.text, edits))
     answered = any(
         isinstance(message, ModelResponse) and any(isinstance(p, TextPart) for p in message.parts)
         for message in messages
@@ -95,7 +101,22 @@ def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[s
         tool_result=_tool_result(messages),
         tools=tools,
         unavailable=_unavailable(instructions),
+        edited=tuple(now for _, now in edits),
     )
+
+
+def _edits(part: str) -> list[tuple[str, str]]:
+    """Words before and after of each message that was edited, as the host fenced them."""
+    return [
+        (unescape(edit["was"]), unescape(edit["now"]))
+        for fence in _EDITED.finditer(part)
+        for edit in _EDIT.finditer(fence[0])
+    ]
+
+
+def _edited_out(text: str, edits: Sequence[tuple[str, str]]) -> bool:
+    said = " ".join(fold(text).split()).rstrip(".!?。！？")
+    return any(said in fold(was) and said not in fold(now) for was, now in edits if said)
 
 
 def _prompts(messages: Sequence[ModelMessage]) -> list[tuple[list[str], str, int]]:
@@ -181,6 +202,8 @@ def _unavailable(instructions: str) -> tuple[Unavailable, ...]:
     )
 
 
+_EDITED: Final = re.compile(r'^<edited about="[^"\n]*">\n.*?^</edited>$', re.MULTILINE | re.DOTALL)
+_EDIT: Final = re.compile(r"^- Before: (?P<was>.*)\n  Now: (?P<now>.*)$", re.MULTILINE)
 _HEADING: Final = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 _SKILL: Final = re.compile(r"- (?P<name>[a-z0-9-]+): (?P<missing>not available: )?")
 _WORDLESS: Final = re.compile(r"\s*(?:\(a picture or file without words\))?\s*")

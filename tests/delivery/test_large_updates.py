@@ -1,0 +1,73 @@
+"""Updates too large for any row: what is behind them is answered all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from cloche.channels import ChannelRequest, Incoming, Left, Moved
+from cloche.delivery.receiving import read_request
+from cloche.messages import Address, Attachment, Message, Quoted
+
+LONG = "n" * 310_000
+FILE = Attachment("ref", size=5)
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"attachments": (replace(FILE, name=LONG),)},
+        {"attachments": (replace(FILE, media_type=LONG),)},
+        {"attachments": tuple(replace(FILE, ref=f"{n}" * 500) for n in range(1000))},
+        {"sender_name": LONG},
+        {"sender_name": "😀\u0001" * 200_000},
+        {"language": LONG},
+        {"quoted": (Quoted("words", author=LONG),)},
+        {"quoted": (Quoted("文" * 300_000),)},
+    ],
+    ids=lambda about: next(iter(about)),
+)
+async def test_a_message_with_too_much_of_something_is_answered(world: Any, about: Any) -> None:
+    await world.say("one", **about)
+    await world.say("two", conversation="c2")
+    await world.delivery.idle()
+    assert len(world.channel.sent) == 2
+    assert world.channel.said[-1] == "re: two" or world.channel.said[0] == "re: two"
+
+
+async def test_what_nobody_foresaw_is_lost_alone(world: Any) -> None:
+    keys = {f"{number}": "v" * 4000 for number in range(100)}
+    large = world.message("one", scope_keys=keys, conversation="c2")
+    await world.delivery.accept(large, world.message("two"))
+    await world.delivery.idle()
+    assert world.channel.said == ["re: two"]
+
+
+@pytest.mark.parametrize(
+    "large",
+    [
+        Message(LONG, Address("doorway", "ann"), "c", "x"),
+        Message("1", Address("doorway", LONG), "c", "x"),
+        Message("1", Address("doorway", "ann"), LONG, "x"),
+        Message("1", Address("doorway", "ann"), "c", "x", thread=LONG),
+        Message("1", Address("doorway", "ann"), "c", "x", ref=LONG),
+        Message("1", Address("doorway", "ann"), "c", "x", burst=LONG),
+        Message("1", Address("doorway", "ann"), "c", "x", attachments=(Attachment(LONG),)),
+        Message("1", Address("doorway", "ann"), "c", "x", scope_keys={"k": LONG}),
+        Left("1", LONG),
+        Moved("1", "c", LONG),
+    ],
+    ids=range(10),
+)
+async def test_ids_longer_than_any_count_as_unreadable(world: Any, large: Incoming) -> None:
+    def parse(request: ChannelRequest) -> Sequence[Incoming]:
+        return (large, world.message("two"))
+
+    world.channel.parse = parse
+    incoming = read_request(world.channel, ChannelRequest(b"{}"))
+    await world.delivery.accept(*incoming)
+    await world.delivery.idle()
+    assert world.channel.said == ["re: two"]
