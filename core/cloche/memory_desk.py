@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cloche.channels.desk import Known, Past
 from cloche.errors import RequestError, ToolError
@@ -31,6 +31,10 @@ SHOWN_TURNS: Final = 200
 """Of one session: whoever talks more than this in a day sees the newest."""
 
 
+_SURE: Final[Mapping[str, Any]] = {"sure": True} if hasattr(SearchQuery, "sure") else {}
+"""Words that nothing fits find nothing, where the store can tell."""
+
+
 class MemoryDesk:
     """The memory of one assistant's owner (``cloche.channels.Desk``)."""
 
@@ -48,7 +52,9 @@ class MemoryDesk:
     async def search(self, words: str) -> Sequence[Known]:
         """What fits words, best first; at most 100."""
         person, now = await self._person(), self._memory.clock()
-        query = SearchQuery(without_surrogates(words), now, limit=FOUND, time_zone=person.zone.key)
+        query = SearchQuery(
+            without_surrogates(words), now, limit=FOUND, time_zone=person.zone.key, **_SURE
+        )
         hits = await self._memory.store.search(person.actor, query)
         return [_known(hit.record, now) for hit in hits]
 

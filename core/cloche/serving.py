@@ -126,22 +126,18 @@ async def _webhooks(
     if not hooked:
         yield
         return
-    from aiohttp import web
-
     from cloche.delivery.webhooks import webhook_app
+    from cloche.listening import listening
 
-    runner = web.AppRunner(webhook_app(hooked, clock=clock), access_log=None, shutdown_timeout=5)
+    app = webhook_app(hooked, clock=clock)
     async with AsyncExitStack() as stack:
-        await runner.setup()
-        stack.push_async_callback(runner.cleanup)
         try:
-            await web.TCPSite(runner, settings.host, settings.port).start()
+            port = await stack.enter_async_context(listening(app, settings.host, settings.port))
         except OSError as error:
             raise SettingsError(
                 f"CLOCHE_SERVE__PORT={settings.port}: {settings.host} cannot be listened on: "
                 f"{error.strerror}."
             ) from error
-        port = runner.addresses[0][1]
         for name, delivery in hooked.items():
             local = f"http://{settings.host}:{port}/channels/{name}"
             public = f"{settings.public_url}/channels/{name}" if settings.public_url else ""

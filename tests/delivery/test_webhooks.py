@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import io
 import json
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -33,6 +34,7 @@ from cloche.delivery import receiving
 from cloche.delivery.receiving import read_request
 from cloche.delivery.webhooks import webhook_app
 from cloche.errors import MemoryUnavailableError, RequestError, SettingsError
+from cloche.listening import listening
 from cloche.logs import OncePerCause
 from cloche.messages import Address, Message
 from cloche.testing import FakeClock
@@ -221,6 +223,32 @@ async def test_more_than_a_request_may_hold_is_refused(post: Post) -> None:
 
     assert await post("posted", in_pieces(), headers=GOOD) == (413, "")  # type: ignore[arg-type] # streamed
     assert len(post.kept["posted"].messages) == 1
+
+
+@pytest.mark.parametrize("how", ["gzip", "deflate", "br", "zstd", "nonsense"])
+@pytest.mark.parametrize("kind", [Posted, Signed])
+async def test_a_packed_body_is_refused_unread(
+    kind: type[Channel], how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = FakeClock()
+    kept = Kept(kind, clock, secret=SECRET)
+    headers = {"x-secret": SECRET, "Content-Encoding": how}
+    app = webhook_app({kind.name: kept}, clock=clock)
+    async with listening(app, "127.0.0.1", 0) as port, aiohttp.ClientSession() as http:
+        for _ in range(2):
+            body = io.BytesIO(b"garbage")
+            url = f"http://127.0.0.1:{port}/channels/{kind.name}"
+            async with http.post(url, data=body, headers=headers) as answer:
+                assert (answer.status, await answer.text()) == (415, "")
+    assert len([one for one in caplog.records if one.levelname == "WARNING"]) == 1
+    assert [one for one in caplog.records if one.exc_info] == []
+    assert kept.messages == []
+
+
+async def test_no_answer_tells_which_program_gave_it(post: Post) -> None:
+    for path in ("/channels/posted", "/channels/none", "/elsewhere"):
+        async with post._client.post(path) as response:
+            assert "Server" not in response.headers
 
 
 async def test_a_body_that_does_not_arrive_is_given_up() -> None:

@@ -168,3 +168,11 @@ async def test_a_store_that_is_away_is_told(desk: MemoryDesk, opened: Any) -> No
     for asked in (desk.known(), desk.search("x"), desk.export(), desk.history("w"), desk.why("x")):
         with pytest.raises(MemoryUnavailableError):
             await asked
+
+
+@pytest.mark.parametrize("words", ["zzzz", "qwxv", "deadbeef", "嗯嗯", "xkcd 42", "ñññ"])
+async def test_nonsense_finds_nothing(desk: MemoryDesk, talk: Any, words: str) -> None:
+    await talk.say("My violin has gut strings.")
+    await talk.say("我的大提琴的琴码有点歪。")
+    assert await desk.search(words) == []
+    assert await desk.search("violin")

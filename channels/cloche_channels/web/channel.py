@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from typing import ClassVar, Final
 
 from cloche.channels import (
@@ -109,8 +110,7 @@ class WebChannel(Channel):
             SettingsError: the port is taken.
             RequestError: nobody is named as the owner of this machine.
         """
-        from aiohttp import web
-
+        from cloche.listening import listening
         from cloche_channels.web.routes import page_of
 
         if not self.options.owner:
@@ -119,23 +119,21 @@ class WebChannel(Channel):
         sessions = Sessions(await signing_key(self.context.keepsakes), self.context.clock)
         # Requests are not logged: what people look for in their memory is in the addresses.
         page = page_of(self, door, sessions)
-        runner = web.AppRunner(page, access_log=None, shutdown_timeout=1)
-        await runner.setup()
-        try:
-            site = web.TCPSite(runner, HOST, self.port)
+        async with AsyncExitStack() as stack:
+            served = listening(page, HOST, self.port, shutdown_seconds=1)
             try:
-                await site.start()
+                self.port = await stack.enter_async_context(served)
             except OSError as error:
                 raise SettingsError(_refused(self.port, error)) from error
-            self.port = int(runner.addresses[0][1])
+            stack.callback(self._end_talks)
             self.tell_link()
             self._listens.set()
             await self._closed.wait()
-        finally:
-            for talk in self._talks.values():
-                talk.end()
-            await runner.cleanup()
         return 0
+
+    def _end_talks(self) -> None:
+        for talk in self._talks.values():
+            talk.end()
 
     async def ready(self) -> None:
         """Return once the page can be loaded."""

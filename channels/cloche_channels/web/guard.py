@@ -16,6 +16,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from cloche.errors import MemoryUnavailableError
+from cloche.listening import is_packed
 from cloche_channels.web.sessions import Session, Sessions
 
 logger = logging.getLogger(__name__)
@@ -74,7 +75,7 @@ async def object_of(request: web.Request) -> Mapping[str, object]:
         raise web.HTTPUnsupportedMediaType
     try:
         body = json.loads(await request.read())
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, web.RequestPayloadError) as error:
         raise web.HTTPBadRequest from error
     if not isinstance(body, dict):
         raise web.HTTPBadRequest
@@ -95,6 +96,8 @@ def _refused(request: web.Request, sessions: Sessions) -> web.Response | None:
     origin, reads = request.headers.get("Origin"), request.method in ("GET", "HEAD")
     if origin != f"http://{hosts[0]}" and not (reads and origin is None):
         return refusal(403, "origin")
+    if is_packed(request):
+        return refusal(415, "request")
     if not request.path.startswith(PRIVATE):
         return None
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":

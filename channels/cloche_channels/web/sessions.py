@@ -79,12 +79,17 @@ class Sessions:
         session = self.read(cookie)
         if session is None:
             return None
-        genuine = hmac.compare_digest(self.token(session).encode(), token.encode())
+        genuine = hmac.compare_digest(self.token(session).encode(), _bytes(token))
         return session if genuine else None
 
     def _sign(self, what: str, session: Session) -> str:
         signed = f"{what} {session.id} {session.ends}".encode()
         return hmac.new(self._key, signed, hashlib.sha256).hexdigest()
+
+
+def _bytes(sent: str) -> bytes:
+    """Whatever somebody sent; half pairs and bytes that are no UTF-8 are none of ours."""
+    return sent.encode("utf-8", "surrogatepass")
 
 
 class Entrance:
@@ -96,7 +101,7 @@ class Entrance:
 
     def admits(self, word: str) -> bool:
         """Whether it is the link's word; then there is a new one from now on."""
-        if not hmac.compare_digest(self.word.encode(), word.encode()):
+        if not hmac.compare_digest(self.word.encode(), _bytes(word)):
             return False
         self.word = secrets.token_urlsafe(32)
         return True

@@ -39,8 +39,8 @@ def webhook_app(
     """The web application that takes requests at ``/channels/<name>``.
 
     Answers: 200 kept (or nothing to keep), 401 not proven to be the platform's, 404 no such
-    channel, 405 another method, 408 too slow, 413 too large, 503 not kept: send it again. Bodies
-    are empty, but for the answer to a challenge.
+    channel, 400 broken off, 405 another method, 408 too slow, 413 too large, 415 compressed, 503
+    not kept: send it again. Bodies are empty, but for the answer to a challenge.
 
     Args:
         deliveries: The host's side of each channel, by its name; those that take no requests are
@@ -70,6 +70,7 @@ def webhook_app(
         return web.Response(status=status, text=text, headers=headers)
 
     app = web.Application()
+    app.on_response_prepare.append(_without_server)
     app.router.add_route("*", "/channels/{name}", handle)
     return app
 
@@ -85,6 +86,10 @@ class _Hook:
 
     async def take(self, request: web.Request) -> tuple[HTTPStatus, str]:
         """Status and body of the answer."""
+        from aiohttp.web import RequestPayloadError
+
+        from cloche.listening import is_packed
+
         if request.method == "GET":
             return self._challenged(_as_channels_see_it(request, b""))
         if request.method != "POST":
@@ -93,11 +98,15 @@ class _Hook:
         by_header = isinstance(self._channel.authentication, SharedSecret)
         if by_header and not self._is_authentic(_as_channels_see_it(request, b"")):
             return self._refuse(HTTPStatus.UNAUTHORIZED)
+        if is_packed(request):
+            return self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         try:
             async with asyncio.timeout(self._body_seconds):
                 body = await _body(request, self._channel.limits.request_bytes)
         except TimeoutError:
             return self._refuse(HTTPStatus.REQUEST_TIMEOUT)
+        except RequestPayloadError:
+            return self._refuse(HTTPStatus.BAD_REQUEST)
         if body is None:
             return self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         asked = _as_channels_see_it(request, body)
@@ -154,6 +163,11 @@ def _secrets_of(channel: Channel) -> Mapping[str, str]:
             name = variable(f"channels.{channel.name}.{key}")
             raise SettingsError(f"{channel.name} needs {name}: without it anybody could write.")
     return secrets
+
+
+async def _without_server(request: web.Request, response: web.StreamResponse) -> None:
+    """Tell nobody which program answers, in which version."""
+    response.headers.pop("Server", None)
 
 
 async def _body(request: web.Request, limit: int) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from datetime import timedelta
@@ -272,3 +273,34 @@ async def test_a_store_that_is_away_and_a_fault_are_told_in_a_word(
         assert (answer.status, await answer.json()) == (expected[0], {"error": expected[1]})
     assert ana.token not in caplog.text
     assert ana.cookie.split("=")[1] not in caplog.text
+
+
+@pytest.mark.parametrize("word", ["\\ud800", "\\udcff\\ud83d", "é花", "\\u0000"])
+async def test_a_word_that_no_link_has_lets_nobody_in(
+    stranger: Any, caplog: pytest.LogCaptureFixture, word: str
+) -> None:
+    body = f'{{"word": "{word}"}}'.encode()
+    assert (await stranger.post("/api/enter", body)).status == 401
+    assert [record for record in caplog.records if record.exc_info] == []
+
+
+@pytest.mark.parametrize("token", [b"\xff\xfe", "é花".encode(), b"\xed\xa0\x80", b"\x80" * 100])
+@pytest.mark.parametrize("header", ["X-Cloche-Token", "Cookie", "Host", "Origin"])
+async def test_bytes_that_are_no_text_open_nothing(
+    ana: Any, caplog: pytest.LogCaptureFixture, header: str, token: bytes
+) -> None:
+    headers = {"Host": ana.page.address.removeprefix("http://"), **ana.headers(Origin=None)}
+    lines = [f"{name}: {value}".encode() for name, value in headers.items() if name != header]
+    reader, writer = await asyncio.open_connection("127.0.0.1", ana.page.port)
+    request = [b"GET /api/hello HTTP/1.1", *lines, header.encode() + b": " + token, b"", b""]
+    writer.write(b"\r\n".join(request))
+    status = int((await reader.readline()).split()[1])
+    writer.close()
+    assert status in (400, 401, 403, 421)
+    assert [record for record in caplog.records if record.exc_info] == []
+
+
+@pytest.mark.parametrize("how", ["gzip", "br", "zstd"])
+async def test_a_packed_body_is_refused_unread(stranger: Any, how: str) -> None:
+    answer = await stranger.post("/api/enter", b"garbage", **{"Content-Encoding": how})
+    assert (answer.status, await answer.json()) == (415, {"error": "request"})
