@@ -134,6 +134,8 @@ def test_json_has_one_object_per_turn(run: Run) -> None:
     assert second["reply"] == "You said: 你好"
     assert first == {
         "turn": "t1",
+        "notices": [],
+        "skills": {"called": [], "listed": [], "opened": [], "unavailable": {}},
         "reply": "You said: hola",
         "buttons": [],
         "language": "es",

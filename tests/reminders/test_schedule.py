@@ -137,7 +137,7 @@ def test_a_rule_is_due_when_the_independent_library_says(
     for local in rrulestr(f"{rule};{at}", dtstart=start).xafter(
         max(start, local_of(after, ZoneInfo(zone)) - timedelta(days=2)), inc=True
     ):
-        if local > LAST + timedelta(days=3000) or len(expected) == 4:
+        if len(expected) == 4:
             break
         instant = by_whenever(local, zone) or instant_of(local, ZoneInfo(zone))
         if instant > after and instant not in expected:

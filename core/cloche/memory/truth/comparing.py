@@ -107,9 +107,17 @@ def refers_back(new: Reading) -> bool:
     said = new.split[0] if new.split[1] else new.tokens
     if any(token.kind in CORE - {"stance"} for token in said):
         return False
+    if _begins_with_its_place(new):
+        return False
     told = bool(new.place) or (new.has("be") and bool(classes(new) or values(new, "number")))
     left_out = new.language != "en" and not new.has("who") and new.has("be", "at")
     return (new.has("it") and bool(new.valence or told)) or (left_out and told)
+
+
+def _begins_with_its_place(new: Reading) -> bool:
+    """True for "In the steel bed grow petunias": what is there comes after where it is."""
+    first = new.tokens[0].kind if new.tokens else ""
+    return first == "at" and not new.has("be", "it") and len(new.core) > 1 and not new.corrects
 
 
 def about_same(new: Reading, old: Reading) -> Comparison:
