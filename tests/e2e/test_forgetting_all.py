@@ -14,6 +14,8 @@ from cloche.assistant import Assistant
 from cloche.channels import Channel, ChannelContext, ChannelRequest, Incoming, Part, SendLaterError
 from cloche.delivery import Delivery, OpenDoor
 from cloche.delivery.rendering import render
+from cloche.errors import ToolError
+from cloche.memory.for_tools import PersonMemory
 from cloche.messages import Address, Message
 from cloche.settings import DeliverySettings
 
@@ -224,3 +226,17 @@ async def test_two_who_forget_at_once_wait_for_nobody(platform: Platform, agent:
         asyncio.gather(*(forgetter.everything("hall_-ana") for _ in range(5))), 10
     )
     assert await platform.kept() == []
+
+
+async def test_a_tool_of_a_turn_that_began_before_keeps_nothing(platform: Platform) -> None:
+    assistant = platform.assistant
+    message = Message("t1", Address("hall", "ana"), "group", "I have a cello.", group=True)
+    before = await assistant.people.of(message)
+    platform.clock.pass_(seconds=1)
+    await assistant.memory.forgetter.everything(before.actor)
+    platform.clock.pass_(seconds=1)
+    after = await assistant.people.of(message)
+    with pytest.raises(ToolError, match="forgotten"):
+        await PersonMemory(assistant.memory, before, "call1", "turn1").remember("Has a cello.")
+    await PersonMemory(assistant.memory, after, "call2", "turn2").remember("Has a lute.")
+    assert await platform.kept() == ["Has a lute."]
