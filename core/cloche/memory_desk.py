@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from cloche.channels.desk import Known, Past
 from cloche.errors import RequestError, ToolError
@@ -31,10 +31,6 @@ SHOWN_TURNS: Final = 200
 """Of one session: whoever talks more than this in a day sees the newest."""
 
 
-_SURE: Final[Mapping[str, Any]] = {"sure": True} if hasattr(SearchQuery, "sure") else {}
-"""Words that nothing fits find nothing, where the store can tell."""
-
-
 class MemoryDesk:
     """The memory of one assistant's owner (``cloche.channels.Desk``)."""
 
@@ -53,7 +49,7 @@ class MemoryDesk:
         """What fits words, best first; at most 100."""
         person, now = await self._person(), self._memory.clock()
         query = SearchQuery(
-            without_surrogates(words), now, limit=FOUND, time_zone=person.zone.key, **_SURE
+            without_surrogates(words), now, limit=FOUND, time_zone=person.zone.key, sure=True
         )
         hits = await self._memory.store.search(person.actor, query)
         return [_known(hit.record, now) for hit in hits]
