@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloche.skills import SkillsManifest, load_folder, read_skill_tool
+from cloche.skills.editing import make_lock
+from cloche.skills.loading import load_manifest
 from cloche.testing.tool_fakes import tool_context
 from cloche.tools import BoundTool
 
@@ -72,6 +75,38 @@ async def test_a_link_out_of_the_folder_is_not_followed_even_if_it_comes_later(
     tool = reader(tea)
     (tea / "late.md").symlink_to(tmp_path / "secret.md")
     result = await tool.call({"name": "tea", "file": "late.md"})
+    assert "has no text" in result.text
+
+
+@pytest.mark.parametrize("name", ["__pycache__/rules.md", ".git/rules.md", "alias.md"])
+async def test_what_the_hash_does_not_count_is_not_read(tea: Path, name: str) -> None:
+    for ignored in ("__pycache__", ".git"):
+        (tea / ignored).mkdir()
+        (tea / ignored / "rules.md").write_text("other rules")
+    (tea / "alias.md").symlink_to(tea / "__pycache__" / "rules.md")
+    result = await reader(tea).call({"name": "tea", "file": name})
+    assert "has no text" in result.text
+
+
+@pytest.mark.parametrize("changed", ["references/late.md", "references/leaves.md"])
+async def test_a_pinned_folder_that_has_changed_since_gives_no_text(
+    folder: Make, tmp_path: Path, changed: str
+) -> None:
+    made = folder("tea", root=tmp_path / "package" / "skills")
+    (made / "references").mkdir()
+    (made / "references" / "leaves.md").write_text("Oolong")
+    path = tmp_path / "package" / "skills.json"
+    path.write_text(json.dumps({"skills": ["tea"]}))
+    make_lock(path)
+    tool = BoundTool(
+        read_skill_tool(load_manifest(path)),
+        turn_id="t",
+        context=lambda call_id: tool_context(language="en"),
+    )
+    good = await tool.call({"name": "tea", "file": "references/leaves.md"})
+    assert good.text == "Oolong"
+    (made / changed).write_text("other rules")
+    result = await tool.call({"name": "tea", "file": changed})
     assert "has no text" in result.text
 
 

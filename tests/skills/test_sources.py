@@ -57,6 +57,25 @@ def manifest(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
+@pytest.mark.parametrize("form", ["name", "collection", "folder", "outside"])
+def test_a_link_that_leads_out_is_refused_before_its_code_is_run(
+    tmp_path: Path, folder: Make, manifest: Callable[..., Path], form: str
+) -> None:
+    ran = tmp_path / "ran"
+    tools = f"open({str(ran)!r}, 'w').close()\n{TOOLS}"
+    evil = folder("evil", root=tmp_path / "elsewhere", tools=tools, examples=EXAMPLES)
+    skills = tmp_path / ("apart" if form == "outside" else "package/skills")
+    skills.mkdir(parents=True)
+    (skills / "evil").symlink_to(evil, target_is_directory=True)
+    source = {"collection": "./skills", "folder": "./skills/evil", "outside": str(skills)}
+    listed: object = {"name": "evil", "source": source[form]} if form in source else "evil"
+    path = manifest(listed)
+    for read in (load_manifest, make_lock):
+        with pytest.raises(ManifestError, match=r"leads out of|stays in the package"):
+            read(path)
+    assert not ran.exists()
+
+
 def git(folder: Path, *arguments: str) -> str:
     done = subprocess.run(
         [

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Final
 
 from cloche.documents import read_text
 from cloche.errors import ManifestError
+from cloche.skills.fingerprint import files_of, folder_sha256
 from cloche.skills.skill import READ_SKILL, Skill, SkillsManifest
 from cloche.texts import say
 from cloche.tools import Tool, ToolContext, tool
@@ -38,22 +40,27 @@ def read_skill_tool(manifest: SkillsManifest) -> Tool:
             return say("skill_unavailable", ctx.language, name=skill.name, reason=reason)
         if not file.strip():
             return skill.body or skill.description
-        text = _file_of(skill, file.strip())
+        text = await asyncio.to_thread(_file_of, skill, file.strip())
         return text or say("skill_no_file", ctx.language, name=skill.name, file=file.strip())
 
     return read_skill
 
 
 def _file_of(skill: Skill, name: str) -> str:
-    """A text of the skill's folder; "" when there is none that a model may read."""
+    """A text of the skill's folder; "" when there is none that a model may read.
+
+    What the folder's hash does not count is none of the skill's, whatever its instructions say; and
+    a pinned folder that is no longer what was pinned gives nothing.
+    """
     wanted = PurePosixPath(name)
     if not skill.source or wanted.is_absolute() or wanted.suffix.lower() not in READABLE:
         return ""
     root = Path(skill.source).resolve()
     try:
         path = (root / wanted).resolve()
-        if not path.is_relative_to(root) or not path.is_file():
+        if not path.is_relative_to(root) or path.relative_to(root).as_posix() not in files_of(root):
             return ""
-        return read_text(path, limit=MAX_BODY_CHARS * 4)
+        text = read_text(path, limit=MAX_BODY_CHARS * 4)
+        return text if skill.sha256 in ("", folder_sha256(root)) else ""
     except (OSError, ValueError, RuntimeError, ManifestError):
         return ""  # a name too long, a NUL in it, links in a circle, no UTF-8

@@ -88,6 +88,7 @@ def _known(entry: Entry, listed: Listed, at: int) -> Place:
     folder = shared_folder(shared)
     planned = _catalogue().planned.get(shared)
     if not entry.source and (own / name).is_dir():
+        _stays_in(listed.path.parent, own / name, listed, at)
         shadows = tuple(_described(shared, folder, planned))
         return Place(name, "package", f"./skills/{name}", own / name, shadows=shadows)
     if folder is not None or planned is not None:
@@ -126,7 +127,8 @@ def _from_folder(entry: Entry, listed: Listed, at: int) -> Place:
                 "source",
             )
     if not (folder / "SKILL.md").is_file() and (folder / name / "SKILL.md").is_file():
-        folder = folder / name  # a collection: the skill is one of its folders
+        collection, folder = folder, folder / name  # the skill is one of its folders
+        _stays_in(root if inside else collection, folder, listed, at)
     if not folder.is_dir():
         raise listed.error(at, f"there is no folder {folder}: mend the path.", "source")
     place = Place(folder.name, "package" if inside else "folder", entry.source, folder)
@@ -143,6 +145,12 @@ def _from_git(entry: Entry, listed: Listed, at: int, cache_folder: Callable[[], 
     name = entry.skill or PurePosixPath(git.folder).name or entry.name
     kept = git.kept(cache_folder()) / name
     return _with_shadows(Place(name, "git", entry.source, kept, git=git), entry, listed.path.parent)
+
+
+def _stays_in(root: Path, folder: Path, listed: Listed, at: int) -> None:
+    """Refuse a folder that is a link out of where it is said to be: its code is another's."""
+    if not folder.resolve().is_relative_to(root.resolve()):
+        raise listed.error(at, f"{folder} is a link that leads out of {root}: copy the folder.")
 
 
 def _with_shadows(place: Place, entry: Entry, root: Path) -> Place:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -123,9 +124,11 @@ async def test_what_is_said_now_comes_before_what_is_remembered(desk: Desk) -> N
 @pytest.mark.parametrize(
     ("language", "memory", "warning"),
     [
-        ("en", "I'm pregnant, 20 weeks", "Please talk to your doctor or midwife"),
+        ("en", "I'm pregnant, 20 weeks", "Please talk to your midwife or obstetrician"),
         ("en", "I take beta blockers", "Please talk to your doctor"),
-        ("es", "Me operaron del corazón en mayo", "Habla con tu médico o matrona"),
+        ("es", "Me operaron del corazón en mayo", "Habla con tu médico antes"),
+        ("es", "Estoy embarazada", "Habla con tu matrona u obstetra"),
+        ("zh", "我怀孕了", "请先问助产士"),
         ("zh", "我在吃降压药", "请先问医生"),
     ],
 )
@@ -138,11 +141,46 @@ async def test_pregnancy_heart_and_medicines_come_first_and_keep_the_week_easy(
     first = told.splitlines()[0]
     assert memory in first
     assert warning in first
+    midwife = any(word in first for word in ("midwife", "matrona", "助产士"))
+    assert midwife == any(word in memory for word in ("pregnant", "embarazada", "怀孕"))
     assert "kg" not in told
     assert "4 × 5" not in told
     running = await desk.call("plan_week", language, goal="endurance", days=3)
     assert not {"running", "correr", "跑步"} & set(running.replace(" ", "|").split("|"))
     assert " × 2 " not in running
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "gone", "first"),
+    [
+        ("en", "I get chest pain on stairs", "My chest pain is gone", "Call emergency services"),
+        ("en", "There is pressure in my chest", "", "Call emergency services now"),
+        ("es", "Me duele el pecho", "Ya no me duele el pecho", "Llama ya a emergencias"),
+        ("zh", "我胸口疼", "我的胸口疼已经好了", "拨打急救电话"),
+    ],
+)
+async def test_a_chest_that_hurts_gets_emergency_services_first_and_no_plan(
+    desk: Desk, language: str, said: str, gone: str, first: str
+) -> None:
+    before = await desk.call("plan_week", language, days=3)
+    session = before.splitlines()[1]
+    now = await desk.call("plan_week", language, days=3, avoid=said)
+    await desk.told(said)
+    later = [
+        await desk.call("plan_week", language, days=3),
+        await desk.call("show_plan", language),
+    ]
+    for told in (now, *later):
+        assert first in re.split("[.:：。]", told)[0]
+        assert said in told
+        assert "**" not in told
+        assert session not in told
+        assert not any(word in told for word in ("midwife", "matrona", "助产士"))
+    if gone:
+        await desk.told("I haven't recovered from the chest pain")
+        assert "**" not in await desk.call("plan_week", language, days=3)
+        await desk.told(gone)
+        assert "**" in await desk.call("plan_week", language, days=3)
 
 
 @pytest.mark.parametrize(
@@ -191,9 +229,9 @@ async def test_the_plan_shows_what_was_done_moved_and_left_out(desk: Desk) -> No
     desk.now += timedelta(days=1)
     with pytest.raises(ToolError, match="has run out"):
         await desk.call("show_plan")
-    told = await desk.call("plan_week", goal="strength", days=4)
-    assert "The last week fell short, so this one has fewer sets." in told
-    assert "split squat 3 × 8" in told
+    lighter = await desk.call("plan_week", goal="strength", days=4)
+    assert "The last week fell short, so this one has fewer sets." in lighter
+    assert "split squat 3 × 8" in lighter
 
 
 async def test_a_day_that_is_none_is_refused(desk: Desk) -> None:

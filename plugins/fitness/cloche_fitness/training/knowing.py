@@ -100,6 +100,8 @@ class Known:
         aching: Joints that ache.
         aches: What they said of these.
         doctor: What they said that a doctor should know of first.
+        pregnant: What they said that a midwife should know of first.
+        emergency: What they said that emergency services come first for, and not that it is gone.
         young: What they said that makes them under 18.
     """
 
@@ -110,6 +112,8 @@ class Known:
     aching: frozenset[str] = frozenset()
     aches: tuple[str, ...] = ()
     doctor: tuple[str, ...] = ()
+    pregnant: tuple[str, ...] = ()
+    emergency: tuple[str, ...] = ()
     young: tuple[str, ...] = ()
 
 
@@ -119,7 +123,7 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
     equipment: set[str] = set()
     aching: dict[str, str] = {}
     healed: set[str] = set()
-    doctor, young = [], []
+    doctor, pregnant, young = [], [], []
     goal: Goal | None = None
     weekdays: tuple[int, ...] = ()
     days = 0
@@ -131,8 +135,11 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
             healed |= joints
         elif "injury" in types:
             aching |= {joint: text for joint in joints - healed if joint not in aching}
-        if words.named("careful", text):
+        careful = words.named("careful", text)
+        if "v-doctor" in careful:
             doctor.append(text)
+        if "v-pregnancy" in careful:
+            pregnant.append(text)
         if is_young(text):
             young.append(text)
         if "goal" in types:
@@ -147,8 +154,21 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
         frozenset(aching),
         tuple(dict.fromkeys(aching.values())),
         tuple(doctor),
+        tuple(pregnant),
+        _emergencies((record.text for record in newest), words),
         tuple(young),
     )
+
+
+def _emergencies(newest: Iterable[str], words: Words) -> tuple[str, ...]:
+    """Emergencies that were told after the last word that it is gone."""
+    found = []
+    for text in newest:
+        if words.named("emergency", text):
+            if words.named("healed", text) and not words.named("unhealed", text):
+                break
+            found.append(text)
+    return tuple(found)
 
 
 def joints_in(text: str, words: Words) -> tuple[str, ...]:

@@ -81,6 +81,8 @@ async def plan_week(
         raise ToolError(texts.say("no_such_day", on=on))
     asked = _Asked(goal or None, days, weekdays, minutes, equipment, avoid)
     known = known_of(await ctx.memory.search(limit=REMEMBERED), words)
+    if stopped := _emergency(texts, words, known, avoid):
+        return stopped
     entries = await _log(ctx)
     past = Past(entries, fell_short(await _kept(ctx), entries, texts.today))
     wishes = _wishes(ctx, words, known, asked)
@@ -106,6 +108,9 @@ async def plan_week(
 async def show_plan(ctx: ToolContext) -> str:
     """Show the plan as it stands: done, next, and what was moved or left out."""
     texts, words = _wording(ctx), read_words(_MOVEMENTS)
+    known = known_of(await ctx.memory.search(limit=REMEMBERED), words)
+    if stopped := _emergency(texts, words, known):
+        return stopped
     plan = await _kept(ctx)
     if not plan:
         raise ToolError(texts.say("none"))
@@ -151,15 +156,26 @@ def _wishes(ctx: ToolContext, words: Words, known: Known, asked: _Asked) -> Wish
         minutes=asked.minutes,
         equipment=frozenset(there) if asked.equipment.strip() else known.equipment,
         aching=known.aching | set(joints_in(asked.avoid, words)),
-        careful=bool(known.doctor or known.young or words.named("careful", asked.avoid)),
+        careful=bool(
+            known.doctor or known.pregnant or known.young or words.named("careful", asked.avoid)
+        ),
     )
+
+
+def _emergency(texts: Wording, words: Words, known: Known, avoid: str = "") -> str:
+    """What is said in place of any plan; "" where there is no emergency."""
+    if words.named("emergency", avoid):
+        return texts.say("emergency", quote=avoid)
+    return texts.say("emergency_known", quote=known.emergency[0]) if known.emergency else ""
 
 
 def _warnings(texts: Wording, words: Words, known: Known, asked: _Asked) -> Iterator[str]:
     """What comes before any plan: who has to be asked first."""
-    doctor = [*known.doctor, *([asked.avoid] if words.named("careful", asked.avoid) else [])]
-    if doctor:
-        yield texts.say("doctor", quote=doctor[0])
+    now = words.named("careful", asked.avoid)
+    for key, told in (("doctor", known.doctor), ("pregnancy", known.pregnant)):
+        quotes = [*told, *([asked.avoid] if f"v-{key}" in now else [])]
+        if quotes:
+            yield texts.say(key, quote=quotes[0])
     if known.young:
         yield texts.say("young", quote=known.young[0])
     yield from (texts.say("ache", quote=quote) for quote in known.aches)
