@@ -48,8 +48,12 @@ def read_words(text: str, *, now: datetime, zone: str) -> str:
         now: The present instant.
         zone: IANA name of the person's zone.
     """
+    from cloche.reminders.plain_words.unread import below_zero
+
+    if len(text) > MAX_CHARS or below_zero(text):
+        return ""
     plain, local = _plain(text), local_of(now, ZoneInfo(zone))
-    for grammar in _grammars() if len(text) <= MAX_CHARS else ():
+    for grammar in _grammars():
         for found in _readings(plain, grammar):
             rest = _left_over(plain.text, found.spans)
             if not _without(grammar, rest) and (said := resolved(found.bits, local)):
@@ -58,8 +62,13 @@ def read_words(text: str, *, now: datetime, zone: str) -> str:
 
 
 def part_words(text: str, *, now: datetime, zone: str) -> tuple[str, str]:
-    """What is left of a sentence without the words that say when, and those words; "" = none."""
-    if len(text) > MAX_CHARS:
+    """What is left of a sentence without the words that say when, and those words; "" = none.
+
+    Where other words of time are left over, none are read: whoever asked is asked for them.
+    """
+    from cloche.reminders.plain_words.unread import below_zero, unread
+
+    if len(text) > MAX_CHARS or below_zero(text):
         return text.strip(), ""
     plain, local = _plain(text), local_of(now, ZoneInfo(zone))
     best: tuple[int, _Found, Grammar] | None = None
@@ -69,7 +78,7 @@ def part_words(text: str, *, now: datetime, zone: str) -> tuple[str, str]:
                 continue  # "tickets for tomorrow" says what, not when
             if (best is None or found.length > best[0]) and resolved(found.bits, local):
                 best = (found.length, found, grammar)
-    if best is None:
+    if best is None or unread(plain.text, best[1].spans, best[1].bits):
         return text.strip(), ""
     _, found, grammar = best
     rest, words, last = "", [], 0
