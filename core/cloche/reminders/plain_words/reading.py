@@ -10,7 +10,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from cloche.reminders.instants import local_of
-from cloche.reminders.plain_words.bits import Bits, Grammar, resolved
+from cloche.reminders.plain_words.bits import Bits, Grammar, resolved, time_of_day
 from cloche.vocabulary import CJK
 from cloche.words import Said, split
 
@@ -59,6 +59,21 @@ def read_words(text: str, *, now: datetime, zone: str) -> str:
             if not _without(grammar, rest) and (said := resolved(found.bits, local)):
                 return said
     return ""
+
+
+def read_clock(text: str) -> tuple[int, int] | None:
+    """Hour and minute of a text that says a time of day and nothing else."""
+    said = text.strip().removeprefix("T")
+    for whole in (said, f"at {said}", f"a {said}") if len(said) <= MAX_CHARS else ():
+        plain = _plain(whole)
+        for grammar in _grammars():
+            for found in _readings(plain, grammar):
+                bits = found.bits
+                if bits.day or bits.every or bits.delta or len(bits.clocks) > 1:
+                    continue
+                if not _without(grammar, _left_over(plain.text, found.spans)):
+                    return time_of_day(bits)
+    return None
 
 
 def part_words(text: str, *, now: datetime, zone: str) -> tuple[str, str]:
