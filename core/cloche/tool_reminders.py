@@ -15,15 +15,18 @@ class ToolReminders(Protocol):
     What was set, changed or cancelled is told the person by the host, from what is kept.
     """
 
-    def when(self, written: str) -> Schedule:
+    def when(self, written: str, *, of: Reminder | None = None) -> Schedule:
         """The schedule that a text says, in the person's zone.
 
         Args:
             written: An ISO 8601 duration, a local date and time, an RRULE, or plain words in one
                 of the host's languages.
+            of: The reminder whose time is changed. One that repeats keeps its rule where the text
+                says a time of day alone, and is never made one that is due once.
 
         Raises:
-            ToolError: it says no time to come; one sentence for the model or the person.
+            ToolError: it says no time to come, or only one for a reminder that repeats; one
+                sentence for the model or the person.
         """
         ...
 

@@ -16,6 +16,7 @@ from cloche.memory.holdings import read_holdings
 from cloche.messages import Address, Due, Message
 from cloche.plugins import load_host
 from cloche.reminders.reminding import Reminding
+from cloche.reminders.schedule import Calendar
 from cloche.settings import Settings
 from cloche.testing import FakeAgent
 
@@ -135,6 +136,9 @@ async def test_a_reminder_is_confirmed_from_what_is_kept(
         ("Remind me to eat on 2020-01-01 at 9", "is over already"),
         ("Remind me to eat tomorrow", "At what time?"),
         ("Remind me to eat", "When shall I remind you?"),
+        ("Remind me to eat yesterday at 9", "When shall I remind you?"),
+        ("Recuérdame comer ayer a las 9", "¿Cuándo te lo recuerdo?"),
+        ("昨天早上九点提醒我吃饭", "我看不出"),
         ("Recuérdame comer el 30 de febrero a las 9", "No sé cuándo es"),
         ("Recuérdame comer mañana", "¿A qué hora?"),
         ("2020-01-01早上九点提醒我吃饭", "已经过去了"),
@@ -204,6 +208,57 @@ async def test_listed_changed_and_cancelled(ana: Chat) -> None:
     gone = await ana.say("cancel the reminder to tune the lute")
     assert "⏰ Cancelled: “tune the lute”." in gone.reply.text
     assert [one.text for one in await kept(ana)] == ["oil the pegs"]
+
+
+@pytest.mark.parametrize(
+    ("set_", "move", "hour"),
+    [
+        ("remind me every Sunday at 9 to rest", "move the reminder to rest to 20:00", "20"),
+        ("remind me every Sunday at 9 to rest", "move the reminder to rest to 8 pm", "20"),
+        (
+            "Recuérdame cada domingo a las 9 descansar",
+            "cambia el recordatorio de descansar a las ocho de la tarde",
+            "20",
+        ),
+        ("每周日早上九点提醒我休息", "把休息的提醒改到晚上八点", "20"),
+    ],
+)
+async def test_what_repeats_is_moved_to_another_hour_and_still_repeats(
+    ana: Chat, set_: str, move: str, hour: str
+) -> None:
+    await ana.say(set_)
+    (before,) = await kept(ana)
+    moved = await ana.say(move)
+    (after,) = await kept(ana)
+    assert "⏰" in moved.reply.text
+    assert isinstance(before.schedule, Calendar)
+    assert isinstance(after.schedule, Calendar)
+    assert dict(after.schedule.parts) == {**before.schedule.parts, "BYHOUR": hour}
+
+
+@pytest.mark.parametrize(
+    ("set_", "move", "told"),
+    [
+        (
+            "remind me every Sunday at 9 to rest",
+            "move the reminder to rest to tomorrow at 11",
+            "comes again and again",
+        ),
+        (
+            "Recuérdame cada domingo a las 9 descansar",
+            "cambia el recordatorio de descansar a mañana a las 11",
+            "se repite",
+        ),
+        ("每周日早上九点提醒我休息", "把休息的提醒改到明天早上九点", "重复的提醒"),
+    ],
+)
+async def test_what_repeats_is_not_made_to_come_once_unasked(
+    ana: Chat, set_: str, move: str, told: str
+) -> None:
+    await ana.say(set_)
+    before = await kept(ana)
+    assert told in (await ana.say(move)).reply.text
+    assert await kept(ana) == before
 
 
 async def test_two_people_have_their_own(ana: Chat, chat: Callable[..., Chat]) -> None:

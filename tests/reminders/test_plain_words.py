@@ -168,6 +168,69 @@ def test_what_and_when_are_told_apart(said: str, what: str, when: str) -> None:
     assert part_words(said, now=NOW, zone=OSLO) == (what, when)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        # English
+        "call Bob yesterday at 9",
+        "call Bob last Friday at 9",
+        "5 minutes ago at 9 call",
+        "pay rent every 31st at 9",
+        "pay on 12/13 at 9",
+        "take the pill every day at 9 until Friday",
+        "take the pill every day at 9 for 3 days",
+        "water every other day at 9 except Sunday",
+        "every second Tuesday of the month at 9 to meet",
+        "take the pill every day at 9 starting Monday",
+        "call in -5 minutes",
+        # Spanish
+        "llamar ayer a las 9",
+        "llamar el lunes pasado a las 9",
+        "llamar hace dos días a las 9",
+        "pagar cada 31 a las 9",
+        "pagar el 12/13 a las 9",
+        "pagar todos los días a las 9 hasta el viernes",
+        "tomar la pastilla todos los días a las 9 durante 3 días",
+        "regar cada día a las 9 excepto los domingos",
+        "regar cada día a las 9 a partir del lunes",
+        "llamar en -5 minutos",
+        # Chinese
+        "昨天上午9点打电话",
+        "上周五上午9点打电话",
+        "三天前上午9点打电话",
+        "12/13上午9点付款",
+        "每天上午9点吃药直到周五",
+        "每天上午9点吃药到下周五",
+        "每天上午9点吃药连续三天",
+        "每天上午9点浇花除了周日",
+        "从周一开始每天上午9点吃药",
+        "-5分钟后打电话",
+    ],
+)
+def test_words_of_time_that_are_left_over_set_nothing(said: str) -> None:
+    assert part_words(said, now=NOW, zone=OSLO) == (said, "")
+    assert read_words(said, now=NOW, zone=OSLO) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "when"),
+    [
+        ("tomorrow at 9 read yesterday's paper", "tomorrow at 9"),
+        ("book a room for 3 days tomorrow at 9", "tomorrow at 9"),
+        ("take 1/2 pill at 9", "at 9"),
+        ("water every plant at 9", "at 9"),
+        ("study for 2 hours every day at 9", "every day at 9"),
+        ("mañana a las 9 leer el diario de ayer", "mañana a las 9"),
+        ("reservar hotel por 3 días mañana a las 9", "mañana a las 9"),
+        ("a las ocho menos cuarto llamar a Ana", "A las ocho menos cuarto"),
+        ("明天上午9点看昨天的报纸", "明天上午9点"),
+        ("每天早上七点浇花", "每天早上七点"),
+    ],
+)
+def test_words_of_time_that_say_what_to_do_are_left_to_it(said: str, when: str) -> None:
+    assert part_words(said, now=NOW, zone=OSLO)[1] == when.lower()
+
+
 PIECES = (
     "every other in at on tomorrow 9 30 99 0 pm minutes sunday cada dos a las mañana "
     "每 周 一 点 半 后"

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from cloche.channels import Left
 from cloche.messages import Address, Message
+from cloche.reminders.local import PAGE
 from cloche.reminders.schedule import Calendar, Every, Once, Schedule, occurrences
 from cloche.testing.clock import FakeClock
 
@@ -195,6 +196,24 @@ async def test_sixty_at_the_same_moment_are_all_told(process: Start, clock: Fake
     clock.pass_(hours=1)
     await one.round()
     assert len(set(one.sent)) == len(one.sent) == 60
+    await one.end()
+
+
+async def test_many_who_cannot_be_reached_keep_nobody_else_waiting(
+    process: Start, clock: FakeClock
+) -> None:
+    one = process()
+    await one.start()
+    for number in range(PAGE + 1):
+        away = f"away{number // 50}"
+        due = Once(at("2026-03-02T10:00"), OSLO)
+        await one.set(due, actor=f"letterbox_-{away}", key=str(number))
+    for number in range(PAGE // 50 + 1):
+        await one.delivery.accept(Left(f"left-{number}", f"chat-away{number}"))
+    reminder = await one.set(Once(at("2026-03-02T10:05"), OSLO))
+    clock.pass_(hours=2)
+    await one.round()
+    assert one.sent == [f"{reminder.id[:6]}@03-02T10:05+0"]
     await one.end()
 
 

@@ -111,9 +111,11 @@ class EventBridgeReminders:
         await self.refresh(actor)
         return changed
 
-    async def due(self, now: datetime, channels: Collection[str]) -> Sequence[Reminder]:
+    async def due(
+        self, now: datetime, channels: Collection[str], *, after: Reminder | None = None
+    ) -> Sequence[Reminder]:
         """What is due by now, whether or not it fired."""
-        return await self._kept.due(now, channels)
+        return await self._kept.due(now, channels, after=after)
 
     async def next_due(self, channels: Collection[str], *, after: datetime) -> datetime | None:
         """When the next one after an instant is due."""

@@ -11,9 +11,10 @@ from cloche.errors import ToolError
 from cloche.memory.extraction import screen
 from cloche.people import Person
 from cloche.reminders.codec import schedule_to_json
+from cloche.reminders.moving import moved
 from cloche.reminders.plain_words import part_words, read_words
 from cloche.reminders.reminder import MAX_TEXT_CHARS, MOST, Place, Reminder, reminder_id
-from cloche.reminders.schedule import Every, Schedule, WhenError, occurrences
+from cloche.reminders.schedule import Every, Once, Schedule, WhenError, occurrences
 from cloche.reminders.store import ReminderStore, TooManyRemindersError
 from cloche.reminders.when import parse_when
 from cloche.texts import say
@@ -52,12 +53,20 @@ class PersonReminders:
         self._turn, self._call_id, self._set = turn, call_id, 0
         self._settings = settings
 
-    def when(self, written: str) -> Schedule:
-        """The schedule that a text says.
+    def when(self, written: str, *, of: Reminder | None = None) -> Schedule:
+        """The schedule that a text says; of a reminder that repeats, its rule at another time.
 
         Raises:
-            ToolError: it says no time to come.
+            ToolError: it says no time to come, or only one for a reminder that repeats.
         """
+        if of is not None and (rule := moved(of.schedule, written)):
+            return rule
+        schedule = self._when(written)
+        if of is not None and isinstance(schedule, Once) and not isinstance(of.schedule, Once):
+            raise ToolError(self._say("reminder_when_once", text=of.text, when=written.strip()))
+        return schedule
+
+    def _when(self, written: str) -> Schedule:
         now = self._turn.clock()
         try:
             spoken = read_words(written, now=now, zone=self._zone)

@@ -97,19 +97,23 @@ class LocalReminders:
                 changed += await self._change(reminder, paused=False)
         return changed
 
-    async def due(self, now: datetime, channels: Collection[str]) -> Sequence[Reminder]:
+    async def due(
+        self, now: datetime, channels: Collection[str], *, after: Reminder | None = None
+    ) -> Sequence[Reminder]:
         """What is due by now, the longest due first."""
-        found: list[tuple[datetime, Reminder]] = []
+        found: list[tuple[tuple[datetime, str, str], Reminder]] = []
         for channel in channels:
-            async for at, key, actor, id_ in self._pointers(channel, until=now):
+            there = 0
+            async for at, key, actor, id_ in self._pointers(channel, until=now, after=after):
                 reminder = await self.get(actor, id_)
                 if reminder and reminder.next == at and not reminder.paused:
-                    found.append((at, reminder))
+                    found.append(((at, id_, actor), reminder))
+                    there += 1
                 elif now - at > STALE:
                     await self._drop(key, reminder)
-                if len(found) >= PAGE:
+                if there >= PAGE:
                     break
-        return [reminder for _, reminder in sorted(found, key=lambda one: (one[0], one[1].id))]
+        return [reminder for _, reminder in sorted(found, key=lambda one: one[0])][:PAGE]
 
     async def next_due(self, channels: Collection[str], *, after: datetime) -> datetime | None:
         """When the next one after an instant is due."""
@@ -224,11 +228,11 @@ class LocalReminders:
         await self._state.put(key, None, ttl=timedelta(0))
 
     async def _pointers(
-        self, channel: str, *, until: datetime
+        self, channel: str, *, until: datetime, after: Reminder | None
     ) -> AsyncIterator[tuple[datetime, str, str, str]]:
-        after = ""
-        while page := await self._state.list_items(f"due/{channel}/", after=after, limit=PAGE):
-            after = page[-1].key
+        last = _pointer_key(after, after.next, channel) if after and after.next else ""
+        while page := await self._state.list_items(f"due/{channel}/", after=last, limit=PAGE):
+            last = page[-1].key
             for pointer in filter(None, map(_pointer, page)):
                 if pointer[0] > until:
                     return
@@ -248,8 +252,8 @@ def _spelled(instant: datetime) -> str:
     return f"{max(to_micros(instant), 0):0{_DIGITS}d}"
 
 
-def _pointer_key(reminder: Reminder, at: datetime) -> str:
-    return f"due/{reminder.place.channel}/{_spelled(at)}/{reminder.id}/{reminder.actor}"
+def _pointer_key(reminder: Reminder, at: datetime, channel: str = "") -> str:
+    return f"due/{channel or reminder.place.channel}/{_spelled(at)}/{reminder.id}/{reminder.actor}"
 
 
 def _pointer(item: StateItem) -> tuple[datetime, str, str, str] | None:

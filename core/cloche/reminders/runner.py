@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -129,7 +129,7 @@ class Runner:
         for channel in self._doors:
             await self._hand_over_left(channel)
         due, wake = [], now + timedelta(seconds=LONGEST)
-        for reminder in await self._store.due(now, tuple(self._doors)):
+        async for reminder in self._all_due(now):
             until = await self._waits_until(reminder, now)
             if until is None:
                 due += [turn for turn in [await self._turn(reminder, now)] if turn]
@@ -143,6 +143,14 @@ class Runner:
         coming = await self._store.next_due(tuple(self._doors), after=now)
         wake = min(wake, coming) if coming else wake
         return max(0.0, (wake - self._clock()).total_seconds())
+
+    async def _all_due(self, now: datetime) -> AsyncIterator[Reminder]:
+        """Page by page: those who cannot be told now keep nobody else waiting."""
+        last: Reminder | None = None
+        while page := await self._store.due(now, tuple(self._doors), after=last):
+            last = page[-1]
+            for reminder in page:
+                yield reminder
 
     async def _waits_until(self, reminder: Reminder, now: datetime) -> datetime | None:
         """When it may be told: None = now; an instant that is over = nobody knows."""

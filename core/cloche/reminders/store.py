@@ -59,8 +59,13 @@ class ReminderStore(Protocol):
         """Have them be due again, what was missed meanwhile too; how many."""
         ...
 
-    async def due(self, now: datetime, channels: Collection[str]) -> Sequence[Reminder]:
-        """What is due by now in one of the channels, the longest due first; at most 500."""
+    async def due(
+        self, now: datetime, channels: Collection[str], *, after: Reminder | None = None
+    ) -> Sequence[Reminder]:
+        """What is due by now in one of the channels, the longest due first; at most 500.
+
+        ``after`` is the last one of the answer before: the next 500.
+        """
         ...
 
     async def next_due(self, channels: Collection[str], *, after: datetime) -> datetime | None:

@@ -171,6 +171,12 @@ class ReminderStoreConformance(KeepsInheritedTests):
             told = [one.text for one in await store.due(clock(), both)]
             assert told == ["telegram1", "web2", "telegram3"]
             assert [one.text for one in await store.due(clock(), ["web"])] == ["web2"]
+            first, second, _ = await store.due(clock(), both)
+            rest = await store.due(clock(), both, after=first)
+            assert [one.text for one in rest] == ["web2", "telegram3"]
+            assert [one.text for one in await store.due(clock(), both, after=second)] == [
+                "telegram3"
+            ]
 
     async def test_an_occurrence_is_claimed_once(self, tmp_path: Path) -> None:
         """By many tasks of two stores on the same data; the next one is another."""

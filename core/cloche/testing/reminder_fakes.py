@@ -57,9 +57,14 @@ class FakeReminderStore:
         """Have them be due again."""
         return self._set(actor, paused=False)
 
-    async def due(self, now: datetime, channels: Collection[str]) -> Sequence[Reminder]:
+    async def due(
+        self, now: datetime, channels: Collection[str], *, after: Reminder | None = None
+    ) -> Sequence[Reminder]:
         """What is due by now."""
-        return [r for r in await self._there(channels) if r.next and r.next <= now]
+        there = await self._there(channels)
+        found = sorted((r.next, r.id, r.actor, r) for r in there if r.next and r.next <= now)
+        last = (after.next, after.id, after.actor) if after and after.next else None
+        return [one[3] for one in found if last is None or one[:3] > last][:500]
 
     async def next_due(self, channels: Collection[str], *, after: datetime) -> datetime | None:
         """When the next one is due."""

@@ -120,7 +120,7 @@ def resolved(bits: Bits, now: datetime) -> str:
 
 
 def _moment(bits: Bits, now: datetime) -> str:
-    hour, minute = _time(bits)
+    hour, minute = time_of_day(bits)
     if bits.day:
         day = _date(bits.day, now)
         if day is None:
@@ -145,7 +145,8 @@ def _open(bits: Bits) -> bool:
     )
 
 
-def _time(bits: Bits) -> tuple[int, int]:
+def time_of_day(bits: Bits) -> tuple[int, int]:
+    """Hour and minute of what says a clock's time, or a part of the day."""
     if not bits.clocks:
         return USUAL[bits.part], 0
     return _on_clock(bits.clocks[0], bits.part)
@@ -181,7 +182,7 @@ def _rule(bits: Bits, now: datetime) -> str:
     if parts["FREQ"] in ("HOURLY", "MINUTELY"):
         return "" if bits.clocks or bits.part else _said(parts)
     if bits.clocks or bits.part:
-        times = [_on_clock(one, bits.part) for one in bits.clocks] or [_time(bits)]
+        times = [_on_clock(one, bits.part) for one in bits.clocks] or [time_of_day(bits)]
         minutes = {minute for _, minute in times}
         if len(minutes) > 1:
             return ""

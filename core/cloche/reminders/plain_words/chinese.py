@@ -40,9 +40,9 @@ def _any(words: object) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))  # type: ignore[call-overload]
 
 
-_N: Final = r"(?:\d{1,4}|[零〇一二两兩三四五六七八九十百]{1,5})"
-_W: Final = r"(?:周|週|星期|礼拜|禮拜)"
-_U: Final = rf"(?:{_any(_UNITS)})"
+NUMBER: Final = r"(?:\d{1,4}|[零〇一二两兩三四五六七八九十百]{1,5})"
+WEEK: Final = r"(?:周|週|星期|礼拜|禮拜)"
+UNIT: Final = rf"(?:{_any(_UNITS)})"
 _P: Final = rf"(?:{_any(_PARTS)})"
 
 
@@ -163,47 +163,48 @@ def _piece(pattern: str, make: Make) -> tuple[re.Pattern[str], Make]:
 
 
 _LIST: Final = (
-    rf"[一二三四五六日天](?:[、,和及与 ]*{_W}?[一二三四五六日天](?![点點时時:天分个個号號月]))*"
+    rf"[一二三四五六日天](?:[、,和及与 ]*{WEEK}?[一二三四五六日天](?![点點时時:天分个個号號月]))*"
 )
 GRAMMAR: Final = Grammar(
     pieces=(
         _piece("(?:再?过)?半个?小?[时時](?:之后|以后|后|後)", _said(Bits(delta=(("TM", 30),)))),
         _piece("(?:再?过)?一刻[钟鐘](?:之后|以后|后|後)", _said(Bits(delta=(("TM", 15),)))),
         _piece(
-            rf"(?:再?过)?(?P<n>{_N})[个個]?(?P<half>半)?[个個]?(?P<u>{_U})(?:之后|以后|后|後)",
+            rf"(?:再?过)?(?P<n>{NUMBER})[个個]?(?P<half>半)?[个個]?(?P<u>{UNIT})(?:之后|以后|后|後)",
             _after,
         ),
-        _piece(rf"(?:再?过)(?P<n>{_N})[个個]?(?P<half>半)?[个個]?(?P<u>{_U})", _after),
+        _piece(rf"(?:再?过)(?P<n>{NUMBER})[个個]?(?P<half>半)?[个個]?(?P<u>{UNIT})", _after),
         _piece(
-            rf"每[个個]?月的?(?P<nth>第{_N}|最后一)[个個]?{_W}(?P<day>[一二三四五六日天])", _nth
+            rf"每[个個]?月的?(?P<nth>第{NUMBER}|最后一)[个個]?{WEEK}(?P<day>[一二三四五六日天])",
+            _nth,
         ),
         _piece("每[个個]?月的?(?:最后一天|月底)", _said(_rule("MONTHLY", BYMONTHDAY="-1"))),
-        _piece(rf"每[个個]?月的?(?P<d>{_N})[号號日]", _month_day),
-        _piece(rf"每年的?(?P<m>{_N})月(?P<d>{_N})[号號日]?", _year_day),
+        _piece(rf"每[个個]?月的?(?P<d>{NUMBER})[号號日]", _month_day),
+        _piece(rf"每年的?(?P<m>{NUMBER})月(?P<d>{NUMBER})[号號日]?", _year_day),
         _piece(
             "(?:每[个個]?)?工作日|每[周週]一[到至][周週]?五",
             _said(_rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
         ),
         _piece("每[个個]?[周週]末", _said(_rule("WEEKLY", BYDAY="SA,SU"))),
         _piece(
-            rf"(?:每(?P<apart>隔一|隔)?(?P<n>{_N})?[个個]?{_W}的?(?:{_W})?)(?P<days>{_LIST})",
+            rf"(?:每(?P<apart>隔一|隔)?(?P<n>{NUMBER})?[个個]?{WEEK}的?(?:{WEEK})?)(?P<days>{_LIST})",
             _weekdays,
         ),
-        _piece(rf"(?P<apart>隔)(?P<n>)(?:{_W})(?P<days>{_LIST})", _weekdays),
+        _piece(rf"(?P<apart>隔)(?P<n>)(?:{WEEK})(?P<days>{_LIST})", _weekdays),
         _piece("隔天|隔日", _said(_rule("DAILY", 2))),
-        _piece(rf"每(?P<apart>隔)?(?P<n>{_N})?[个個]?(?P<unit>{_any(_FREQUENCIES)})", _every),
+        _piece(rf"每(?P<apart>隔)?(?P<n>{NUMBER})?[个個]?(?P<unit>{_any(_FREQUENCIES)})", _every),
         _piece(rf"每[个個]?({_P})", lambda found: Bits(every="FREQ=DAILY", part=_PARTS[found[1]])),
         _piece("天天", _said(_rule("DAILY"))),
         _piece(r"(?P<y>\d{4})-(?P<m>\d\d?)-(?P<d>\d\d?)", _date),
-        _piece(rf"(?:(?P<y>\d{{4}})年)?(?P<m>{_N})月(?P<d>{_N})[号號日]?", _date),
-        _piece(rf"(?P<y>)(?P<m>)(?P<d>{_N})[号號]", _date),
-        _piece(rf"(?P<which>[这這本]|下+)?[个個]?{_W}(?P<day>[一二三四五六日天])", _weekday),
+        _piece(rf"(?:(?P<y>\d{{4}})年)?(?P<m>{NUMBER})月(?P<d>{NUMBER})[号號日]?", _date),
+        _piece(rf"(?P<y>)(?P<m>)(?P<d>{NUMBER})[号號]", _date),
+        _piece(rf"(?P<which>[这這本]|下+)?[个個]?{WEEK}(?P<day>[一二三四五六日天])", _weekday),
         _piece(
-            rf"(?P<part>{_P})?的?(?P<h>{_N})(?:[点點时時]|:(?=\d))(?P<more>半|一刻|三刻|{_N}分?)?[整钟鐘]?",
+            rf"(?P<part>{_P})?的?(?P<h>{NUMBER})(?:[点點时時]|:(?=\d))(?P<more>半|一刻|三刻|{NUMBER}分?)?[整钟鐘]?",
             _clock,
         ),
         _piece(
-            rf"(?P<d>{_any(_DAYS)})(?P<p>{_P})(?![上晨里裡]|的?{_N}[点點时時:])",
+            rf"(?P<d>{_any(_DAYS)})(?P<p>{_P})(?![上晨里裡]|的?{NUMBER}[点點时時:])",
             lambda found: Bits(day=Day(plus=_DAYS[found["d"]]), part=_PARTS[found["p"]]),
         ),
         _piece(

@@ -65,11 +65,11 @@ def _any(words: object) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))  # type: ignore[call-overload]
 
 
-_N: Final = rf"(?:\d{{1,4}}|{_any(NUMBERS)})"
+NUMBER: Final = rf"(?:\d{{1,4}}|{_any(NUMBERS)})"
 _U: Final = rf"(?:{_any(_UNITS)})"
-_WD: Final = rf"(?:{_any(_WEEKDAYS)})"
-_WDS: Final = rf"{_WD}s?(?:(?: and| or)? {_WD}s?)*"
-_MON: Final = rf"(?:{_any(_MONTHS)})"
+WEEKDAY: Final = rf"(?:{_any(_WEEKDAYS)})"
+_WDS: Final = rf"{WEEKDAY}s?(?:(?: and| or)? {WEEKDAY}s?)*"
+MONTH: Final = rf"(?:{_any(_MONTHS)})"
 _DAY: Final = r"(\d{1,2})(?:st|nd|rd|th)?"
 
 
@@ -174,17 +174,17 @@ GRAMMAR: Final = Grammar(
         _piece("in (?:a )?quarter of an hour", _said(Bits(delta=(("TM", 15),)))),
         _piece("in an hour and a half", _said(Bits(delta=(("TH", 1), ("TM", 30))))),
         _piece(
-            rf"in (?:about )?(?P<n>{_N})(?P<half> and a half)? (?P<u>{_U})s?"
-            rf"(?: (?:and )?(?P<n2>{_N}) (?P<u2>{_U})s?)?",
+            rf"in (?:about )?(?P<n>{NUMBER})(?P<half> and a half)? (?P<u>{_U})s?"
+            rf"(?: (?:and )?(?P<n2>{NUMBER}) (?P<u2>{_U})s?)?",
             _after,
         ),
         _piece(
-            rf"(?P<n>{_N})(?P<half> and a half)? (?P<u>{_U})s?"
-            rf"(?: and (?P<n2>{_N}) (?P<u2>{_U})s?)? from now",
+            rf"(?P<n>{NUMBER})(?P<half> and a half)? (?P<u>{_U})s?"
+            rf"(?: and (?P<n2>{NUMBER}) (?P<u2>{_U})s?)? from now",
             _after,
         ),
         _piece(
-            rf"(?:on )?(?:the )?(?P<nth>{_any(_ORDINALS)}) (?P<day>{_WD})"
+            rf"(?:on )?(?:the )?(?P<nth>{_any(_ORDINALS)}) (?P<day>{WEEKDAY})"
             " of (?:every|each|the) month",
             _nth,
         ),
@@ -207,11 +207,12 @@ GRAMMAR: Final = Grammar(
         _piece(rf"(?:every|each) ({_any(_PARTS)})", _part_each_day),
         _piece(rf"(?:every|each)(?: (?P<step>{_any(_STEPS)}))? (?P<days>{_WDS})", _every_weekday),
         _piece(
-            rf"(?:on )?(?P<step>)(?P<days>(?:{_WD}s)(?:(?: and| or)? {_WD}s)*)",
+            rf"(?:on )?(?P<step>)(?P<days>(?:{WEEKDAY}s)(?:(?: and| or)? {WEEKDAY}s)*)",
             _every_weekday,
         ),
         _piece(
-            rf"(?:every|each)(?: (?P<step>{_any(_STEPS)}|{_N}))? (?P<unit>{_any(_FREQUENCIES)})s?",
+            rf"(?:every|each)(?: (?P<step>{_any(_STEPS)}|{NUMBER}))?"
+            rf" (?P<unit>{_any(_FREQUENCIES)})s?",
             _every,
         ),
         _piece(rf"({_any(_LY)})", lambda found: _rule(_LY[found[1]])),
@@ -226,12 +227,12 @@ GRAMMAR: Final = Grammar(
         _piece("(?:a|one|next) week(?: from (?:now|today))?", _said(Bits(day=Day(plus=7)))),
         _piece(r"(?:on )?(\d{4})-(\d\d?)-(\d\d?)", _iso),
         _piece(
-            rf"(?:on )?(?:the )?{_DAY.replace('(', '(?P<d>', 1)} (?:of )?(?P<m>{_MON})"
+            rf"(?:on )?(?:the )?{_DAY.replace('(', '(?P<d>', 1)} (?:of )?(?P<m>{MONTH})"
             r"(?: (?P<y>\d{4}))?",
             _date,
         ),
         _piece(
-            rf"(?:on )?(?P<m>{_MON}) (?:the )?{_DAY.replace('(', '(?P<d>', 1)}"
+            rf"(?:on )?(?P<m>{MONTH}) (?:the )?{_DAY.replace('(', '(?P<d>', 1)}"
             r"(?: (?P<y>\d{4}))?(?! ?[ap] ?m\b)",
             _date,
         ),
@@ -240,16 +241,19 @@ GRAMMAR: Final = Grammar(
             lambda found: Bits(day=Day(date=(None, None, int(found[1])))),
         ),
         _piece(
-            rf"(?:(?:on|this|next|coming|this coming) )?(?P<day>{_WD})"
+            rf"(?:(?:on|this|next|coming|this coming) )?(?P<day>{WEEKDAY})"
             rf"(?: (?P<part>{_any(_PARTS)}))?",
             _weekday,
         ),
         _piece("(?:at )?(?:noon|midday)", _said(Bits(clocks=(Clock(12, 0, "pm"),)))),
         _piece("(?:at )?midnight", _said(Bits(clocks=(Clock(12, 0, "am"),)))),
-        _piece(rf"(?:at )?(?P<n>half|a quarter|quarter|{_N}) (?P<way>past|to) (?P<h>{_N})", _past),
+        _piece(
+            rf"(?:at )?(?P<n>half|a quarter|quarter|{NUMBER}) (?P<way>past|to) (?P<h>{NUMBER})",
+            _past,
+        ),
         _piece(rf"(?:at )?(?P<h>\d{{1,2}})(?:[:.](?P<m>\d\d))?{_HALF}", _clock),
         _piece(r"(?:at )?(?P<h>\d{1,2}):(?P<m>\d\d)(?P<half>)", _clock),
-        _piece(rf"(?:at )?(?P<h>{_N})(?P<m>)(?P<half>) oclock", _clock),
+        _piece(rf"(?:at )?(?P<h>{NUMBER})(?P<m>)(?P<half>) oclock", _clock),
         _piece(
             rf"(?:at|and) (?P<h>\d{{1,2}}|{_any([*_ONES, *_TEENS[:3]])})"
             rf"(?:[:.](?P<m>\d\d))?{_HALF}?",

@@ -10,7 +10,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from cloche.reminders.instants import local_of
-from cloche.reminders.plain_words.bits import Bits, Grammar, resolved
+from cloche.reminders.plain_words.bits import Bits, Grammar, resolved, time_of_day
 from cloche.vocabulary import CJK
 from cloche.words import Said, split
 
@@ -48,8 +48,12 @@ def read_words(text: str, *, now: datetime, zone: str) -> str:
         now: The present instant.
         zone: IANA name of the person's zone.
     """
+    from cloche.reminders.plain_words.unread import below_zero
+
+    if len(text) > MAX_CHARS or below_zero(text):
+        return ""
     plain, local = _plain(text), local_of(now, ZoneInfo(zone))
-    for grammar in _grammars() if len(text) <= MAX_CHARS else ():
+    for grammar in _grammars():
         for found in _readings(plain, grammar):
             rest = _left_over(plain.text, found.spans)
             if not _without(grammar, rest) and (said := resolved(found.bits, local)):
@@ -57,9 +61,29 @@ def read_words(text: str, *, now: datetime, zone: str) -> str:
     return ""
 
 
+def read_clock(text: str) -> tuple[int, int] | None:
+    """Hour and minute of a text that says a time of day and nothing else."""
+    said = text.strip().removeprefix("T")
+    for whole in (said, f"at {said}", f"a {said}") if len(said) <= MAX_CHARS else ():
+        plain = _plain(whole)
+        for grammar in _grammars():
+            for found in _readings(plain, grammar):
+                bits = found.bits
+                if bits.day or bits.every or bits.delta or len(bits.clocks) > 1:
+                    continue
+                if not _without(grammar, _left_over(plain.text, found.spans)):
+                    return time_of_day(bits)
+    return None
+
+
 def part_words(text: str, *, now: datetime, zone: str) -> tuple[str, str]:
-    """What is left of a sentence without the words that say when, and those words; "" = none."""
-    if len(text) > MAX_CHARS:
+    """What is left of a sentence without the words that say when, and those words; "" = none.
+
+    Where other words of time are left over, none are read: whoever asked is asked for them.
+    """
+    from cloche.reminders.plain_words.unread import below_zero, unread
+
+    if len(text) > MAX_CHARS or below_zero(text):
         return text.strip(), ""
     plain, local = _plain(text), local_of(now, ZoneInfo(zone))
     best: tuple[int, _Found, Grammar] | None = None
@@ -69,7 +93,7 @@ def part_words(text: str, *, now: datetime, zone: str) -> tuple[str, str]:
                 continue  # "tickets for tomorrow" says what, not when
             if (best is None or found.length > best[0]) and resolved(found.bits, local):
                 best = (found.length, found, grammar)
-    if best is None:
+    if best is None or unread(plain.text, best[1].spans, best[1].bits):
         return text.strip(), ""
     _, found, grammar = best
     rest, words, last = "", [], 0

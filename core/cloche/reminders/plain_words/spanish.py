@@ -56,10 +56,11 @@ def _any(words: object) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))  # type: ignore[call-overload]
 
 
-_N: Final = rf"(?:\d{{1,4}}|{_any(NUMBERS)})"
+NUMBER: Final = rf"(?:\d{{1,4}}|{_any(NUMBERS)})"
 _U: Final = rf"(?:{_any(_UNITS)})"
-_WD: Final = rf"(?:{_any(_WEEKDAYS)})"
-_WDS: Final = rf"{_WD}s?(?:(?: y| o)?(?: los| el)? {_WD}s?)*"
+MONTH: Final = rf"(?:{_any(_MONTHS)})"
+WEEKDAY: Final = rf"(?:{_any(_WEEKDAYS)})"
+_WDS: Final = rf"{WEEKDAY}s?(?:(?: y| o)?(?: los| el)? {WEEKDAY}s?)*"
 _P: Final = rf"(?:{_any(_PARTS)})"
 
 
@@ -144,13 +145,13 @@ GRAMMAR: Final = Grammar(
         _piece("(?:en|dentro de) un cuarto de hora", _said(Bits(delta=(("TM", 15),)))),
         _piece("(?:en|dentro de) tres cuartos de hora", _said(Bits(delta=(("TM", 45),)))),
         _piece(
-            rf"(?:en|dentro de)(?: unos| unas)? (?P<n>{_N}) (?P<u>{_U})(?:s|es)?"
+            rf"(?:en|dentro de)(?: unos| unas)? (?P<n>{NUMBER}) (?P<u>{_U})(?:s|es)?"
             r"(?P<half> y medi[ao])?"
-            rf"(?: y (?P<n2>{_N}) (?P<u2>{_U})(?:s|es)?)?",
+            rf"(?: y (?P<n2>{NUMBER}) (?P<u2>{_U})(?:s|es)?)?",
             _after,
         ),
         _piece(
-            rf"(?:el )?(?P<nth>{_any(_ORDINALS)}) (?P<day>{_WD})"
+            rf"(?:el )?(?P<nth>{_any(_ORDINALS)}) (?P<day>{WEEKDAY})"
             " (?:de cada|del|de todos los) mes(?:es)?",
             lambda found: _rule(
                 "MONTHLY", BYDAY=f"{_ORDINALS[found['nth']]}{CODES[_WEEKDAYS[found['day']]]}"
@@ -158,7 +159,7 @@ GRAMMAR: Final = Grammar(
         ),
         _piece("(?:el )?ultimo dia (?:de cada|del) mes", _said(_rule("MONTHLY", BYMONTHDAY="-1"))),
         _piece(
-            rf"(?:el )?(?:dia )?(?P<d>{_N}) de cada mes",
+            rf"(?:el )?(?:dia )?(?P<d>{NUMBER}) de cada mes",
             lambda found: _rule("MONTHLY", BYMONTHDAY=str(number(found["d"]))),
         ),
         _piece(
@@ -175,17 +176,17 @@ GRAMMAR: Final = Grammar(
             lambda found: Bits(every="FREQ=DAILY", part=_PARTS[found["p"]]),
         ),
         _piece(
-            rf"un (?P<d>{_WD}) si y otro no",
+            rf"un (?P<d>{WEEKDAY}) si y otro no",
             lambda found: _rule("WEEKLY", 2, BYDAY=_codes(found["d"])),
         ),
         _piece(
-            rf"(?P<d>{_WD})s? alternos",
+            rf"(?P<d>{WEEKDAY})s? alternos",
             lambda found: _rule("WEEKLY", 2, BYDAY=_codes(found["d"])),
         ),
         _piece("un dia si y otro no|en dias alternos", _said(_rule("DAILY", 2))),
-        _piece(rf"cada(?: (?P<n>{_N}))? (?P<days>{_WDS})", _weekdays),
+        _piece(rf"cada(?: (?P<n>{NUMBER}))? (?P<days>{_WDS})", _weekdays),
         _piece(rf"(?:todos los|los) (?P<n>)(?P<days>{_WDS})", _weekdays),
-        _piece(rf"cada(?: (?P<n>{_N}))? (?P<unit>{_any(_FREQUENCIES)})(?:s|es)?", _every),
+        _piece(rf"cada(?: (?P<n>{NUMBER}))? (?P<unit>{_any(_FREQUENCIES)})(?:s|es)?", _every),
         _piece(rf"tod[oa]s l[oa]s (?P<n>)(?P<unit>{_any(_FREQUENCIES)})(?:s|es)?", _every),
         _piece("(?:a diario|diariamente)", _said(_rule("DAILY"))),
         _piece("semanalmente", _said(_rule("WEEKLY"))),
@@ -198,7 +199,7 @@ GRAMMAR: Final = Grammar(
             lambda found: Bits(day=Day(date=(int(found[1]), int(found[2]), int(found[3])))),
         ),
         _piece(
-            rf"(?:el )?(?:dia )?(?P<d>{_N}) de (?P<m>{_any(_MONTHS)})"
+            rf"(?:el )?(?:dia )?(?P<d>{NUMBER}) de (?P<m>{MONTH})"
             r"(?: (?:de|del) (?P<y>\d{4}))?",
             _date,
         ),
@@ -207,15 +208,15 @@ GRAMMAR: Final = Grammar(
             lambda found: Bits(day=Day(date=(None, None, int(found["d"])))),
         ),
         _piece(
-            rf"(?:el |este |el proximo |proximo )?(?P<day>{_WD})(?: que viene| proximo)?",
+            rf"(?:el |este |el proximo |proximo )?(?P<day>{WEEKDAY})(?: que viene| proximo)?",
             lambda found: Bits(day=Day(weekday=_WEEKDAYS[found["day"]])),
         ),
         _piece("(?:la )?semana que viene|la proxima semana", _said(Bits(day=Day(plus=7)))),
         _piece("(?:a|al) ?mediodia", _said(Bits(clocks=(Clock(12, 0, "pm"),)))),
         _piece("a (?:la )?medianoche", _said(Bits(clocks=(Clock(12, 0, "am"),)))),
         _piece(
-            rf"(?:a|y a|y) las? (?P<h>{_N})(?:[:.](?P<m>\d\d)(?: ?h(?:oras)?)?"
-            rf"| y (?P<more>media|cuarto|{_N})| menos (?P<less>cuarto|{_N}))?"
+            rf"(?:a|y a|y) las? (?P<h>{NUMBER})(?:[:.](?P<m>\d\d)(?: ?h(?:oras)?)?"
+            rf"| y (?P<more>media|cuarto|{NUMBER})| menos (?P<less>cuarto|{NUMBER}))?"
             r"(?: en punto| ?h(?:oras)?)?"
             rf"(?: ?(?P<half>[ap]) ?m)?{_OF_DAY}",
             _clock,

@@ -41,7 +41,8 @@ class TextCases(ChannelCases):
     def test_any_text_is_split_within_the_limits(self) -> None:
         """Nothing is lost, nothing is empty, no formatting is broken."""
 
-        @settings(max_examples=150, database=None, deadline=None)
+        # One failure at a time: several would come as a group, which few readers know.
+        @settings(max_examples=150, database=None, deadline=None, report_multiple_bugs=False)
         @given(st.one_of(st.lists(st.sampled_from(SIGNS), max_size=60).map("".join), st.text()))
         def split(text: str) -> None:
             self._split(text)

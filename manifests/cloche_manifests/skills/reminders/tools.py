@@ -55,7 +55,11 @@ async def change_reminder(
     ctx: ToolContext,
     which: Which,
     text: Annotated[str, "The new text; empty = as it is."] = "",
-    when: Annotated[str, "The new time, as for set_reminder; empty = as it is."] = "",
+    when: Annotated[
+        str,
+        "The new time, as for set_reminder; of one that repeats its new rule, or the time of day "
+        "alone (20:00); empty = as it is.",
+    ] = "",
 ) -> str:
     """Change the text or the time of one reminder."""
     if not (text.strip() or when.strip()):
@@ -68,7 +72,7 @@ async def change_reminder(
     await ctx.reminders.change(
         found[0].id,
         text=text.strip() or None,
-        when=ctx.reminders.when(when) if when.strip() else None,
+        when=ctx.reminders.when(when, of=found[0]) if when.strip() else None,
     )
     return _say(ctx, "done")
 
