@@ -166,3 +166,13 @@ class TranscriptionSettings(SettingsGroup):
     @classmethod
     def _is_web_address(cls, value: str) -> str:
         return _web_address(value)
+
+
+class OpenClawSettings(SettingsGroup):
+    """The OpenClaw gateway, where it is installed (``CLOCHE_OPENCLAW__*``)."""
+
+    folder: str = ""
+    """Folder that `make openclaw` put it in; unset = `cloche/openclaw` in the user's cache
+    folder."""
+    port: int = Field(default=0, ge=0, le=65535)
+    """Port of this machine that it listens on; 0 = any that is free."""
