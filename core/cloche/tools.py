@@ -30,6 +30,7 @@ from cloche.tool_arguments import (
 from cloche.tool_reminders import ToolReminders
 from cloche.tool_settings import ToolSettings
 from cloche.tool_storage import ToolStorage
+from cloche.tracing import span
 from cloche.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -245,6 +246,10 @@ class BoundTool:
         Raises:
             asyncio.CancelledError: the turn was given up.
         """
+        with span("execute_tool", {"gen_ai.tool.name": self.name}):
+            return await self._result(arguments)
+
+    async def _result(self, arguments: Mapping[str, Json]) -> ToolResult:
         try:
             checked = parse_arguments(self.tool.arguments, arguments)
             context = self._context(self._call_id(checked.canonical()))

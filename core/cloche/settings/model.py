@@ -31,6 +31,7 @@ from cloche.settings.groups import (
     ModelSettings,
     OpenClawSettings,
     ReminderSettings,
+    RuntimeSettings,
     ServeSettings,
     SettingsGroup,
     StateSettings,
@@ -81,6 +82,7 @@ class Settings(BaseSettings):
     access: AccessSettings = AccessSettings()
     delivery: DeliverySettings = DeliverySettings()
     serve: ServeSettings = ServeSettings()
+    runtime: RuntimeSettings = RuntimeSettings()
     transcription: TranscriptionSettings = TranscriptionSettings()
     openclaw: OpenClawSettings = OpenClawSettings()
     channels: dict[str, dict[str, SecretStr]] = Field(default_factory=dict)
