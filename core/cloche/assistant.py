@@ -190,6 +190,7 @@ class Assistant:
             images=brought.images,
             language=person.language,
             first=recall.first,
+            thread=f"{person.actor}/{person.session}",
         )
 
     async def close(self) -> None:

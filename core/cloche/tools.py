@@ -240,6 +240,12 @@ class BoundTool:
         """JSON Schema of the arguments."""
         return self.tool.schema
 
+    def renewed(self) -> BoundTool:
+        """The same for another try of its turn: the same calls get the same ids again."""
+        return BoundTool(
+            self.tool, turn_id=self._turn_id, context=self._context, language=self._language
+        )
+
     async def call(self, arguments: Mapping[str, Json]) -> ToolResult:
         """Check the arguments, run the tool within its limits, tell any failure in a sentence.
 
