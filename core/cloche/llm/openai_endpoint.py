@@ -68,12 +68,16 @@ class AskingTurn(Protocol):
         """
         ...
 
+    async def said(self, piece: str) -> None:
+        """Take the next piece of an answer's text, before whoever asked gets it."""
+        ...
+
     def hand_out(self, call: ToolCallPart) -> wire.WireCall:
         """A call of the model's, as whoever asked shall make it."""
         ...
 
-    def answered(self, response: ModelResponse, usage: Usage) -> None:
-        """Take note of an answer and of what it used.
+    async def answered(self, response: ModelResponse, usage: Usage) -> None:
+        """Take note of an answer that has been said, and of what it used.
 
         Raises:
             ModelError: the answer is of no use.
@@ -149,11 +153,17 @@ class OpenAIEndpoint:
             if asked.stream:
                 return await _Streaming(request, turn, asked, head).send(question)
             response = await _whole(turn, question)
-            answer, usage = _taken(turn, response)
+            text = _text_of(response)
+            await turn.said(text)
+            answer, usage = await _taken(turn, response, text)
             return web.json_response(wire.completion(head, answer, usage))
         except ModelError as error:
             turn.failed(error)
             return web.json_response(wire.refusal(NO_ANSWER, error.cause), status=400)
+        except Exception as error:  # a listener's, a library's: no answer may be waited for
+            _log.error("cause=endpoint | no answer: %s", type(error).__name__)
+            turn.failed(ModelError(f"{type(error).__name__}.", cause="server"))
+            return web.json_response(wire.refusal(NO_ANSWER, "server"), status=400)
 
 
 class _Streaming:
@@ -180,11 +190,10 @@ class _Streaming:
                 response = await self._pieces(question)
             else:
                 response = await _whole(self._turn, question)
-            answer, usage = _taken(self._turn, response)
-            if not self._turn.is_heard and answer.text:
-                await self._say(answer.text)
-            elif self._turn.is_heard and answer.finish == "length":
-                await self._say(_CUT)
+                await self._say(_text_of(response))
+            if response.finish_reason == "length" and _text_of(response):
+                await self._say(_CUT)  # so that one sees it goes no further
+            answer, usage = await _taken(self._turn, response, "")
             for data in wire.ending(
                 self._head, answer, usage, with_usage=self._asked.include_usage
             ):
@@ -208,7 +217,9 @@ class _Streaming:
         raise ModelError("the answer never ended.", cause="cut")
 
     async def _say(self, text: str) -> None:
-        await self._write(wire.piece(self._head, text, first=self._response is None))
+        if text:
+            await self._turn.said(text)
+            await self._write(wire.piece(self._head, text, first=self._response is None))
 
     async def _write(self, data: bytes) -> None:
         sent = await self._begun()
@@ -230,22 +241,24 @@ async def _whole(turn: AskingTurn, question: Question) -> ModelResponse:
     return await whole_answer(turn.model, question.messages, question.parameters, question.settings)
 
 
-def _taken(turn: AskingTurn, response: ModelResponse) -> tuple[wire.WireAnswer, Usage]:
-    """The answer as it goes out, counted for the turn.
+async def _taken(
+    turn: AskingTurn, response: ModelResponse, text: str
+) -> tuple[wire.WireAnswer, Usage]:
+    """What is left to send of an answer, counted for the turn.
 
     Raises:
         ModelError: it is of no use.
     """
+    usage = usage_of_call(turn.model, response)
+    await turn.answered(response, usage)
+    calls = tuple(turn.hand_out(call) for call in response.tool_calls)
+    return wire.WireAnswer(text, calls, wire.finish_of(response, calls)), usage
+
+
+def _text_of(response: ModelResponse) -> str:
     from pydantic_ai.messages import TextPart
 
-    usage = usage_of_call(turn.model, response)
-    turn.answered(response, usage)
-    calls = tuple(turn.hand_out(call) for call in response.tool_calls)
-    text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
-    finish = wire.finish_of(response, calls)
-    if finish == "length" and text:
-        text += _CUT  # so that one sees it goes no further
-    return wire.WireAnswer(text, calls, finish), usage
+    return "".join(part.content for part in response.parts if isinstance(part, TextPart))
 
 
 _CUT: Final = " …"

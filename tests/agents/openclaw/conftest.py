@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,7 @@ from pydantic import SecretStr
 
 from cloche.agents.embedded import EmbeddedAgent
 from cloche.agents.openclaw.agent import OpenClawAgent
-from cloche.agents.openclaw.installation import Installation, find_installation
-from cloche.agents.openclaw.installation import installation_folder
+from cloche.agents.openclaw.installation import Installation, find_installation, installation_folder
 from cloche.llm.providers import choose_model
 from cloche.persona import Persona
 from cloche.prompt import Exchange, Prompt
@@ -27,9 +25,9 @@ from cloche.skills import Skill, SkillsManifest
 from cloche.testing.fake_model import FakeModel
 from cloche.testing.openai import OpenAIServer
 from cloche.testing.script import Answer, Asked, Script, say
-from cloche.tools import BoundTool, Tool, ToolContext, tool
+from cloche.tools import BoundTool, ToolContext, tool
 
-BOOT_SECONDS = 90
+BOOT_SECONDS = 110
 INSTALLATION = find_installation(
     OpenClawSettings(folder=str(installation_folder(OpenClawSettings())))
 )
@@ -146,7 +144,7 @@ class Chat:
 
     def __init__(self, agent: Any, thread: str) -> None:
         self.agent, self.thread = agent, thread
-        self.actor = thread.split("/")[0]
+        self.actor = thread.partition("/")[0]
         self.history: list[Exchange] = []
 
     async def say(self, words: str, on_delta: Any = None, **parts: Any) -> Any:
@@ -217,7 +215,11 @@ async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wor
     installation = there()
     holder: list[Model] = []
     folder = tmp_path_factory.mktemp("assistant")
-    async with opened(folder, installation, lambda asked: holder[0].answer(asked)) as (
+
+    def script(asked: Asked) -> Answer:
+        return holder[0].answer(asked)
+
+    async with opened(folder, installation, script) as (
         agent,
         server,
         embedded,

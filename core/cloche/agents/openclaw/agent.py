@@ -6,14 +6,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final
 
 from cloche.agents.agent import AgentAwayError, Answer, OnDelta
 from cloche.agents.openclaw.client import GatewayClient, GatewayError
 from cloche.agents.openclaw.config import GatewayConfig, GatewayPlan
-from cloche.agents.openclaw.control_words import PlainWords
 from cloche.agents.openclaw.installation import Installation
 from cloche.agents.openclaw.mcp_server import ToolServer
 from cloche.agents.openclaw.sessions import GatewaySessions, Opening
@@ -40,6 +39,8 @@ TRIES: Final = 2
 """A turn the gateway failed is tried once more; then the embedded agent answers it."""
 STUCK_SECONDS: Final = 8.0
 """A gateway that neither asks, nor calls, nor says anything for so long has lost the turn."""
+DONE_SECONDS: Final = 3.0
+"""The same when all is said, and only the gateway's own notes are outstanding."""
 _WATCH_SECONDS: Final = 0.5
 
 _log = logging.getLogger(__name__)
@@ -145,7 +146,7 @@ class OpenClawAgent:
         self, prompt: Prompt, tools: tuple[BoundTool, ...], speech: Speech
     ) -> tuple[LiveTurn, Opening]:
         opening = self._sessions.open(prompt)
-        turn = LiveTurn(self._chosen, prompt, tools, opening.sent, is_heard=speech.is_heard)
+        turn = LiveTurn(self._chosen, prompt, tools, opening.sent, speech)
         self._turns.open(turn)
         return turn, opening
 
@@ -165,57 +166,54 @@ class OpenClawAgent:
             ModelError: the model failed.
         """
         try:
-            await self._hear(turn, opening, address, speech)
-            if not speech.text:
-                raise GatewayError("its reply has no words.", cause="empty")
-        except BaseException:
+            await self._until_done(turn, opening, address)
+        except GatewayError as error:
             self._sessions.failed(prompt)  # what it noted of that is never read again
+            if not turn.is_answered:
+                raise
+            _log.info("cause=gateway_%s | after all was said: %s", error.cause, error)
+        except BaseException:
+            self._sessions.failed(prompt)
             raise
+        if not speech.text:
+            self._sessions.failed(prompt)
+            raise GatewayError("its reply has no words.", cause="empty")
         self._sessions.answered(prompt, opening, speech.text)
         return Answer(speech.text, spent + turn.usage, turn.tool_uses)
 
-    async def _hear(
-        self, turn: LiveTurn, opening: Opening, address: Address, speech: Speech
-    ) -> None:
-        """Say the reply as it comes; give up at once when the model failed, or when nothing comes.
+    async def _until_done(self, turn: LiveTurn, opening: Opening, address: Address) -> None:
+        """Give up at once when the model failed, or when the gateway does nothing.
 
         Raises:
             GatewayError: see ``_answer``.
             ModelError: see ``_answer``.
         """
-        reading = asyncio.create_task(self._read(turn, opening, address, speech))
+        conversing = asyncio.create_task(self._converse(turn, opening, address))
+        either: set[asyncio.Future[Any]] = {conversing, turn.failure}
         try:
             while True:
-                either: set[asyncio.Future[Any]] = {reading, turn.failure}
                 await asyncio.wait(
                     either, timeout=_WATCH_SECONDS, return_when=asyncio.FIRST_COMPLETED
                 )
                 if turn.failure.done():
                     raise turn.failure.result()
-                if reading.done():
-                    return reading.result()
-                if not turn.busy and time.monotonic() - turn.touched > STUCK_SECONDS:
+                if conversing.done():
+                    return conversing.result()
+                patience = DONE_SECONDS if turn.is_answered else STUCK_SECONDS
+                if not turn.busy and time.monotonic() - turn.touched > patience:
                     raise GatewayError("it does nothing.", cause="stuck")
         finally:
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
+            conversing.cancel()
+            await asyncio.gather(conversing, return_exceptions=True)
 
-    async def _read(
-        self, turn: LiveTurn, opening: Opening, address: Address, speech: Speech
-    ) -> None:
-        words = PlainWords()
-        reply = self._client.reply(
+    async def _converse(self, turn: LiveTurn, opening: Opening, address: Address) -> None:
+        await self._client.converse(
             address.url,
             address.token,
             key=opening.key,
             model_id=turn.model_id,
             text=opening.text,
         )
-        async with aclosing(reply) as pieces:
-            async for piece in pieces:
-                turn.touched = time.monotonic()
-                await speech.say(words.feed(piece))
-        await speech.say(words.end())
 
     async def _look_after(self, failure: GatewayError, address: Address) -> None:
         """Log a lost turn, and have a gateway that is not well started anew."""
@@ -261,10 +259,10 @@ class OpenClawAgent:
         nobody = ChosenModel("demo", "ready", ready, {}, "nobody")
         prompt = Prompt(stable="", session="", history=(), turn="", words="Are you ready?")
         opening = self._sessions.open(prompt)
-        turn = LiveTurn(nobody, prompt, (), opening.sent, is_heard=False)
+        turn = LiveTurn(nobody, prompt, (), opening.sent, Speech(None))
         self._turns.open(turn)
         try:
-            await self._read(turn, opening, address, Speech(None))
+            await self._converse(turn, opening, address)
         finally:
             await self._turns.close(turn)
 

@@ -16,8 +16,8 @@ from cloche.agents.openclaw.installation import Installation
 from cloche.agents.openclaw.workspace import Quarters
 
 GUARD: Final = Path(__file__).with_name("guard.py")
-STOP_SECONDS: Final = 5.0
-"""How long a gateway that is told to end may take; an idle one took 2 to 4."""
+STOP_SECONDS: Final = 1.0
+"""How long a gateway that is told to end may take; what it keeps survives being killed."""
 NICE: Final = 5
 """It never takes the processor from the host, which a person may be talking to."""
 

@@ -1,9 +1,8 @@
-"""One turn over the gateway's HTTP: the person's message in, the reply's pieces out."""
+"""One turn over the gateway's HTTP: the person's message in, and whether it was done."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Final
 
 from cloche.agents.openclaw.config import AGENT, PROVIDER
@@ -19,10 +18,10 @@ _DATA: Final = b"data:"
 
 
 class GatewayError(ClocheError):
-    """The gateway gave no reply; ``cause`` is a stable short code.
+    """The gateway did not do a turn; ``cause`` is a stable short code.
 
     Codes: ``unreachable``, ``refused`` (it does not know us), ``status``, ``reply`` (an error in
-    the stream), ``cut``, ``stuck``.
+    the stream), ``cut``, ``stuck``, ``empty``, ``starting``.
     """
 
     def __init__(self, message: str, *, cause: str) -> None:
@@ -67,10 +66,10 @@ class GatewayClient:
         except (aiohttp.ClientError, TimeoutError, OSError):
             return False
 
-    async def reply(
-        self, url: str, token: str, *, key: str, model_id: str, text: str
-    ) -> AsyncGenerator[str]:
-        """The reply's pieces; closing it gives the turn up.
+    async def converse(self, url: str, token: str, *, key: str, model_id: str, text: str) -> None:
+        """One turn, until the gateway has done with it; cancelling it gives the turn up.
+
+        What it replies is not read: the turn has heard the model's own words by then.
 
         Args:
             url: The gateway's.
@@ -80,7 +79,7 @@ class GatewayClient:
             text: The message.
 
         Raises:
-            GatewayError: there is no reply, or it broke off.
+            GatewayError: it did not do the turn.
         """
         import aiohttp
 
@@ -102,8 +101,7 @@ class GatewayClient:
                 if response.status != 200:
                     cause = "refused" if response.status in (401, 403) else "status"
                     raise GatewayError(f"it answered {response.status}.", cause=cause)
-                async for piece in _pieces(response.content):
-                    yield piece
+                await _until_done(response.content)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             cause = "unreachable" if isinstance(error, aiohttp.ClientConnectorError) else "cut"
             raise GatewayError(f"{type(error).__name__}.", cause=cause) from error
@@ -127,17 +125,13 @@ class GatewayClient:
         return self._session
 
 
-async def _pieces(content: aiohttp.StreamReader) -> AsyncGenerator[str]:
+async def _until_done(content: aiohttp.StreamReader) -> None:
     async for line in content:
         if not line.startswith(_DATA):
             continue
         data = line[len(_DATA) :].strip()
         if data == b"[DONE]":
             return
-        told = json.loads(data)
-        if "error" in told:
+        if "error" in json.loads(data):
             raise GatewayError("its stream had an error in it.", cause="reply")
-        for choice in told.get("choices") or ():
-            if text := (choice.get("delta") or {}).get("content"):
-                yield text
     raise GatewayError("its stream never ended.", cause="cut")

@@ -21,7 +21,7 @@ from cloche.agents.openclaw.client import GatewayClient
 from cloche.agents.openclaw.installation import Installation
 from cloche.agents.openclaw.workspace import Quarters
 
-READY_SECONDS: Final = 60.0
+READY_SECONDS: Final = 120.0
 """A start that takes longer is given up; quiet machines take 10 to 20."""
 FIRST_WAIT: Final = 1.0
 LONGEST_WAIT: Final = 60.0

@@ -37,8 +37,9 @@ _STAMP: Final = re.compile(r"\A\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]
 
 
 def system_text(messages: Sequence[WireMessage]) -> str:
-    """The gateway's system text without nonce and day, which the turn part has."""
+    """The gateway's system text without nonce and day, tools called as the model knows them."""
     text = "\n\n".join(message.text for message in messages if message.role == "system")
+    text = text.replace(f"- {PREFIX}", "- ")
     return _DAY.sub("", _IDENTITY.sub("", text))
 
 

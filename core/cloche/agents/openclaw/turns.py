@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from cloche.agents.agent import ToolUse
+from cloche.agents.openclaw.control_words import PlainWords
 from cloche.agents.openclaw.transcript import (
     PREFIX,
     READ,
@@ -24,6 +25,7 @@ from cloche.agents.openclaw.transcript import (
     system_text,
     without_turn,
 )
+from cloche.agents.speech import Speech
 from cloche.agents.tool_runs import ToolRuns
 from cloche.errors import ModelError
 from cloche.llm.openai_endpoint import Question
@@ -46,10 +48,15 @@ NOT_LIVE: Final = ToolResult("Not run: this call belongs to no turn that is unde
 class LiveTurn:
     """One turn, from the question to its answer or failure.
 
+    What the model says is said here, as it is made: what the gateway makes of it on the way to its
+    own reply (it drops what was said before a tool call, and puts sentences of its own in the place
+    of nothing) reaches no person.
+
     Attributes:
         model: Who answers.
         tools: What may be called.
-        is_heard: True when somebody listens while the answer is made.
+        speech: What was said so far.
+        is_answered: True when the last answer called no tool: all is said.
         usage: What the model used so far.
         failure: Set when the model failed.
         busy: How many model and tool calls are under way; the gateway is waiting for them.
@@ -62,8 +69,7 @@ class LiveTurn:
         prompt: Prompt,
         tools: tuple[BoundTool, ...],
         sent: Sequence[str],
-        *,
-        is_heard: bool,
+        speech: Speech,
     ) -> None:
         """Begin.
 
@@ -72,9 +78,9 @@ class LiveTurn:
             prompt: The turn's.
             tools: Bound to the turn's person.
             sent: What was sent to this session of the gateway, this turn's text last.
-            is_heard: True to have the model stream.
+            speech: Takes what is said; when somebody listens to it, the model streams.
         """
-        self.model, self.tools, self.is_heard = model, tools, is_heard
+        self.model, self.tools, self.speech = model, tools, speech
         self._prompt, self._sent = prompt, tuple(sent)
         self._nonce = secrets.token_hex(12)
         self._runs = ToolRuns(tools)
@@ -83,6 +89,8 @@ class LiveTurn:
         self._made: dict[str, asyncio.Task[ToolResult]] = {}
         self._one_at_a_time = asyncio.Lock()
         self._calls = 0
+        self._words = PlainWords()
+        self.is_answered = False
         self.usage = Usage()
         self.failure: asyncio.Future[ModelError] = asyncio.get_running_loop().create_future()
         self.busy = 0
@@ -94,6 +102,11 @@ class LiveTurn:
         return f"{MODEL_PREFIX}{self._nonce}"
 
     @property
+    def is_heard(self) -> bool:
+        """True when somebody listens while the answer is made."""
+        return self.speech.is_heard
+
+    @property
     def tool_uses(self) -> tuple[ToolUse, ...]:
         """Every tool call so far: ours, then what the gateway read."""
         return (*self._runs.uses, *self._read)
@@ -102,11 +115,15 @@ class LiveTurn:
         """What the model is asked.
 
         Raises:
-            ModelError: there were too many questions, or the turn has failed.
+            ModelError: there were too many questions, or the turn is over.
         """
         if self.failure.done():
             raise self.failure.result()
+        if self.is_answered:
+            raise ModelError("the gateway asks on after the answer.", cause="refused")
         self._calls += 1
+        self._words = PlainWords()
+        self.speech.new_paragraph()
         if self._calls > MAX_MODEL_CALLS:
             raise ModelError("the gateway asks without end.", cause="refused")
         self._begin()
@@ -121,7 +138,11 @@ class LiveTurn:
     def _may_call(self) -> bool:
         return not self._runs.is_over and self._calls < MAX_MODEL_CALLS
 
-    def answered(self, response: ModelResponse, usage: Usage) -> None:
+    async def said(self, piece: str) -> None:
+        """Say a piece of an answer, without what is meant for programs."""
+        await self.speech.say(self._words.feed(piece))
+
+    async def answered(self, response: ModelResponse, usage: Usage) -> None:
         """Take note of an answer.
 
         Raises:
@@ -129,17 +150,19 @@ class LiveTurn:
         """
         self.usage += usage
         self._end()
+        await self.speech.say(self._words.end())
         if not self._may_call and response.tool_calls:
             response.parts = [p for p in response.parts if p.part_kind != "tool-call"]
         if not response.tool_calls and not any(
             part.part_kind == "text" and part.content.strip() for part in response.parts
         ):
             raise ModelError(f"{self.model.note}: the answer has no text.", cause="empty")
+        self.is_answered = not response.tool_calls
 
     def failed(self, error: ModelError) -> None:
         """Take note that there was no answer; the first failure counts."""
         self._end()
-        if not self.failure.done():
+        if not self.failure.done() and not self.is_answered:
             self.failure.set_result(error)
 
     def hand_out(self, call: ToolCallPart) -> WireCall:
