@@ -169,15 +169,24 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 async def serve_runtime(
-    app: BedrockAgentCoreApp, host: HostThread, there: socket.socket, tell: Callable[[], None]
+    app: BedrockAgentCoreApp,
+    host: HostThread,
+    there: socket.socket,
+    tell: Callable[[], None],
+    *,
+    stopping: asyncio.Event | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT, or until the host fails; the host is closed then.
+    """Serve until SIGTERM or SIGINT, until ``stopping``, or until the host fails; then close it.
 
     Args:
         app: See ``runtime_app``.
         host: Who answers; started as soon as ``/ping`` is answered.
         there: Where to listen.
         tell: Called when it listens.
+        stopping: Ends it; None = signals alone do.
+
+    Raises:
+        ClocheError: the host could not open its doors.
     """
 
     def listening() -> None:
@@ -189,10 +198,11 @@ async def serve_runtime(
         log_config=None,
         access_log=False,
         lifespan="off",
+        ws="none",
         server_header=False,
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
-    server, ending = _Server(config, listening), asyncio.Event()
+    server, ending = _Server(config, listening), stopping or asyncio.Event()
     loop = asyncio.get_running_loop()
     signals = (signal.SIGINT, signal.SIGTERM)
     for each in signals:
