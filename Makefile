@@ -6,7 +6,7 @@ ARGS ?=
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help chat test lint types layers check format lock run-env dev-env
+.PHONY: help chat openclaw test lint types layers check format lock run-env dev-env
 
 help: ## Show what can be made
 	@echo "make TARGET [PYTHON=python3.12] [ARGS='...']"
@@ -14,6 +14,9 @@ help: ## Show what can be made
 
 chat: run-env ## Talk to the gardening assistant; ARGS go to `cloche chat gardening`
 	@$(BIN)/cloche chat gardening $(ARGS)
+
+openclaw: ## Fetch OpenClaw and its Node (840 MB) into the cache folder; needs npm
+	@$(PYTHON) requirements/openclaw/install.py
 
 test: dev-env ## Run all tests and name what was skipped; ARGS go to pytest
 	@$(BIN)/python -m pytest $(ARGS)

@@ -18,7 +18,11 @@ from cloche.testing.script import Asked, Fault, call, fault, say
 
 from .conftest import World
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [
+    pytest.mark.gateway,
+    pytest.mark.timeout(300),
+    pytest.mark.asyncio(loop_scope="module"),
+]
 
 
 def look(asked: Asked) -> Any:
