@@ -153,7 +153,7 @@ class OpenAIEndpoint:
             if asked.stream:
                 return await _Streaming(request, turn, asked, head).send(question)
             response = await _whole(turn, question)
-            text = _text_of(response)
+            text = _text_of(response) + _mark_of_cut(response)
             await turn.said(text)
             answer, usage = await _taken(turn, response, text)
             return web.json_response(wire.completion(head, answer, usage))
@@ -191,8 +191,7 @@ class _Streaming:
             else:
                 response = await _whole(self._turn, question)
                 await self._say(_text_of(response))
-            if response.finish_reason == "length" and _text_of(response):
-                await self._say(_CUT)  # so that one sees it goes no further
+            await self._say(_mark_of_cut(response))
             answer, usage = await _taken(self._turn, response, "")
             for data in wire.ending(
                 self._head, answer, usage, with_usage=self._asked.include_usage
@@ -261,4 +260,6 @@ def _text_of(response: ModelResponse) -> str:
     return "".join(part.content for part in response.parts if isinstance(part, TextPart))
 
 
-_CUT: Final = " …"
+def _mark_of_cut(response: ModelResponse) -> str:
+    """What is added to an answer that goes no further, so that one sees it."""
+    return " …" if response.finish_reason == "length" and _text_of(response) else ""

@@ -186,7 +186,13 @@ class LiveTurn:
             if _arguments(call) is not None:
                 call.args = without_turn(arguments)
             self._made[mark] = asyncio.create_task(self._run(call))
-        return await asyncio.shield(self._made[mark])
+        task = self._made[mark]
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled():  # the turn has ended, and not whoever waits here
+                return NOT_LIVE
+            raise
 
     async def close(self) -> None:
         """End: whatever tool still runs is given up."""
