@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PORT: Final = 8080
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 (the contract's address, in a container of its own)
 HERE: Final = "127.0.0.1"
+SWITCH_SECONDS: Final = 0.001
+"""Three event loops share the interpreter: ``/ping`` waits for the others no longer than this."""
 
 
 def register(app: typer.Typer) -> None:
@@ -62,6 +64,7 @@ def runtime(
         owner_name(settings, None), persona=persona, language=system_language(os.environ)
     )
     channels = [kind.name for kind in channels_of(host, settings)]
+    sys.setswitchinterval(SWITCH_SECONDS)
     asyncio.run(_serve(host, name, settings, owner, channels, dev=dev, port=port))
 
 

@@ -158,7 +158,8 @@ def listen(host: str, port: int) -> socket.socket:
     Raises:
         SettingsError: it is taken, or there is no such address here.
     """
-    there = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # With its protocol named asyncio sends small answers at once; without, 40 ms later.
+    there = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     there.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         there.bind((host, port))
