@@ -7,7 +7,7 @@ ASSISTANT ?= gardening
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help chat test lint types layers check format lock run-env dev-env
+.PHONY: help chat openclaw test lint types layers check format lock run-env dev-env
 
 help: ## Show what can be made
 	@echo "make TARGET [PYTHON=python3.12] [ARGS='...']"
@@ -15,6 +15,9 @@ help: ## Show what can be made
 
 chat: run-env ## Talk to an assistant: ASSISTANT=gardening, or fitness; ARGS go to `cloche chat`
 	@$(BIN)/cloche chat $(ASSISTANT) $(ARGS)
+
+openclaw: ## Fetch OpenClaw and its Node (840 MB) into the cache folder; needs npm
+	@$(PYTHON) requirements/openclaw/install.py
 
 test: dev-env ## Run all tests and name what was skipped; ARGS go to pytest
 	@$(BIN)/python -m pytest $(ARGS)

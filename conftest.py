@@ -17,6 +17,17 @@ def _by_words_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cloche.embedding.choice.is_installed", lambda: False)
 
 
+@pytest.fixture(autouse=True)
+def _no_gateway_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that names no folder of OpenClaw's has none, whatever is installed here."""
+    from cloche.agents.openclaw import installation
+
+    find = installation.find_installation
+    monkeypatch.setattr(
+        installation, "find_installation", lambda asked: find(asked) if asked.folder else None
+    )
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """In CI everything that tests need is installed, so a skip is a failure there."""

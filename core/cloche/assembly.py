@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cloche.access.doors import OWNER, Doors
 from cloche.access.limits import Limits
@@ -47,6 +47,9 @@ from cloche.state.store import StateStore
 from cloche.toolbox import Toolbox
 from cloche.transcription import choose_transcriber
 from cloche.zones import system_zone
+
+OPENCLAW: Final = "openclaw"
+"""The agent that is a gateway; the name is ours, no plugin can have it."""
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
@@ -107,12 +110,13 @@ async def open_assistant(
     store, state = _memory_store(host, context), _state_store(context)
     writer = Writer(store, Spool(folder / "spool.jsonl", clock), notices)
     ledger = Ledger()
-    extractor, judge, summarizer, text, vision, typed = (
-        (RulesExtractor(), None, None, agent, agent, None)
+    extractor, judge, summarizer, agents, typed = (
+        (RulesExtractor(), None, None, (agent, agent, agent), None)
         if agent
-        else _agents(host, spec, context, ledger, understood)
+        else _agents(host, spec, context, ledger, understood, folders)
     )
-    router = Router(text, vision, notices)
+    text, vision, standby = agents
+    router = Router(text, vision, notices, standby)
     memory = Memory(
         store=store,
         writer=writer,
@@ -220,8 +224,15 @@ def _agents(
     context: BuildContext,
     ledger: Ledger,
     understood: Understood,
-) -> tuple[Extractor, Judge | None, Summarizer | None, Agent, Agent, ChosenModel | None]:
-    """Who extracts, judges and sums up, the agents for text and pictures, and a model to ask.
+    folders: SkillFolders,
+) -> tuple[
+    Extractor,
+    Judge | None,
+    Summarizer | None,
+    tuple[Agent, Agent, Agent],
+    ChosenModel | None,
+]:
+    """Who extracts, judges and sums up; the agents for text, for pictures and standing by; a model.
 
     With the demo model all but the agents work by rules, and there is none to ask.
     """
@@ -247,11 +258,48 @@ def _agents(
         summarizer = ModelSummarizer(text, ledger)
     embedded: Agent = EmbeddedAgent(text)
     others = host.agents()
-    if name not in ("auto", "embedded", *others):
+    if name not in ("auto", "embedded", OPENCLAW, *others):
         raise SettingsError(
             f"CLOCHE_AGENT={name}: there is no such agent; "
-            f"there are: {', '.join(sorted({'auto', 'embedded', *others}))}."
+            f"there are: {', '.join(sorted({'auto', 'embedded', OPENCLAW, *others}))}."
         )
     chosen = others[name](context) if name in others else embedded
+    if name in ("auto", OPENCLAW):
+        chosen = _openclaw(spec, context, text, folders) or embedded
     asked = None if text.provider == "demo" else text
-    return extractor, judge, summarizer, chosen, EmbeddedAgent(vision), asked
+    agents = (chosen, EmbeddedAgent(vision), embedded)
+    return extractor, judge, summarizer, agents, asked
+
+
+def _openclaw(
+    spec: AssistantSpec, context: BuildContext, text: ChosenModel, folders: SkillFolders
+) -> Agent | None:
+    """The gateway; None where ``auto`` finds none, or no model that is worth one.
+
+    Raises:
+        SettingsError: it is asked for and not there.
+    """
+    from cloche.agents.openclaw.installation import find_installation
+
+    settings = context.settings
+    asked_for = settings.agent == OPENCLAW
+    if text.provider == "demo" and not asked_for:
+        return None
+    installation = find_installation(settings.openclaw)
+    if installation is None:
+        if asked_for:
+            raise SettingsError(
+                f"CLOCHE_AGENT={OPENCLAW}: it is not installed: `make openclaw` fetches it, and "
+                f"{variable('openclaw.folder')} names another place."
+            )
+        return None
+    from cloche.agents.openclaw.agent import OpenClawAgent
+
+    return OpenClawAgent(
+        text,
+        installation,
+        persona=spec.persona,
+        skills=lambda: folders.manifest,
+        folder=context.folder,
+        port=settings.openclaw.port,
+    )

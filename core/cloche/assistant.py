@@ -193,6 +193,7 @@ class Assistant:
             images=brought.images,
             language=person.language,
             first=recall.first,
+            thread=f"{person.actor}/{person.session}",
         )
 
     async def _after_a_restore(self) -> None:

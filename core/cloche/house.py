@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ from cloche.channels import (
     OwnerOptions,
 )
 from cloche.clock import Clock, utc_now
-from cloche.delivery import Delivery, OpenDoor
+from cloche.delivery import Answering, Delivery, OpenDoor
 from cloche.errors import FileTooLargeError, MemoryUnavailableError, RequestError
 from cloche.ids import actor_id
 from cloche.links import LinkError
@@ -73,6 +73,7 @@ async def opened(
     clock: Clock = utc_now,
     extra_skills: tuple[Path, ...] = (),
     agent: Agent | None = None,
+    observed: Callable[[Assistant], Answering] | None = None,
 ) -> AsyncIterator[House]:
     """Build an assistant and a delivery per channel; closed again on leaving.
 
@@ -85,6 +86,7 @@ async def opened(
         clock: The present instant.
         extra_skills: As ``open_assistant`` takes them.
         agent: As ``open_assistant`` takes it.
+        observed: Puts something between the doors and the assistant that sees its turns.
 
     Raises:
         PluginError: the assistant cannot be loaded.
@@ -125,7 +127,7 @@ async def opened(
         deliveries = {
             each: Delivery(
                 channel,
-                assistant,
+                observed(assistant) if observed else assistant,
                 gates.get(each) or OpenDoor(),
                 state,
                 clock=clock,

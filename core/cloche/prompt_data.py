@@ -101,6 +101,7 @@ class Prompt:
         images: Pictures of this turn.
         language: Language of the words (BCP 47 primary subtag), "" when unknown.
         first: True on the first turn of a session.
+        thread: Actor and session, with a slash between; "" = a turn that is part of no talk.
     """
 
     stable: str
@@ -111,3 +112,4 @@ class Prompt:
     images: tuple[Image, ...] = ()
     language: str = ""
     first: bool = False
+    thread: str = ""

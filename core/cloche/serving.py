@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
@@ -74,7 +74,7 @@ async def serve(
         host, name, settings, tuple(kinds.values()), owner, clock=clock, agent=agent
     ) as house:
         with _stopped_by_signals(stopping):
-            async with _started(house), _webhooks(house, ways, settings.serve, clock, tell):
+            async with started(house), _webhooks(house, ways, settings.serve, clock, tell):
                 tasks = [
                     *_tasks(house, ways, tell),
                     *_reminders(house, clock),
@@ -94,16 +94,25 @@ async def serve(
 
 
 @asynccontextmanager
-async def _started(house: House) -> AsyncIterator[None]:
-    """Every channel open and what was left under way; at the end they close side by side."""
-    started: list[Delivery] = []
+async def started(house: House, *, shared: Collection[str] = ()) -> AsyncIterator[None]:
+    """Every channel open and what was left under way; at the end they close side by side.
+
+    Args:
+        house: Whose channels.
+        shared: Those that other processes may have open, too: what is left there is not touched.
+
+    Raises:
+        SettingsError: another process serves a channel.
+        MemoryUnavailableError: the store is away.
+    """
+    running: list[Delivery] = []
     try:
-        for delivery in house.deliveries.values():
-            await delivery.start()
-            started.append(delivery)
+        for name, delivery in house.deliveries.items():
+            await delivery.start(recovering=name not in shared)
+            running.append(delivery)
         yield
     finally:
-        closing = (delivery.close(seconds=CLOSE_SECONDS) for delivery in started)
+        closing = (delivery.close(seconds=CLOSE_SECONDS) for delivery in running)
         for failure in await asyncio.gather(*closing, return_exceptions=True):
             if isinstance(failure, Exception):
                 logger.error("a channel did not close well: %s", type(failure).__name__)

@@ -31,6 +31,7 @@ from cloche.tool_reminders import ToolReminders
 from cloche.tool_results import ToolResult, told_to_a_person
 from cloche.tool_settings import ToolSettings
 from cloche.tool_storage import ToolStorage
+from cloche.tracing import span
 from cloche.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -232,12 +233,22 @@ class BoundTool:
         """JSON Schema of the arguments."""
         return self.tool.schema
 
+    def renewed(self) -> BoundTool:
+        """The same for another try of its turn: the same calls get the same ids again."""
+        return BoundTool(
+            self.tool, turn_id=self._turn_id, context=self._context, language=self._language
+        )
+
     async def call(self, arguments: Mapping[str, Json]) -> ToolResult:
         """Check the arguments, run the tool within its limits, tell any failure in a sentence.
 
         Raises:
             asyncio.CancelledError: the turn was given up.
         """
+        with span("execute_tool", {"gen_ai.tool.name": self.name}):
+            return await self._result(arguments)
+
+    async def _result(self, arguments: Mapping[str, Json]) -> ToolResult:
         try:
             checked = parse_arguments(self.tool.arguments, arguments)
             context = self._context(self._call_id(checked.canonical()))

@@ -13,6 +13,7 @@ from cloche.memory.recall import Recalled, Trimmed
 from cloche.memory.remembered import Remembered
 from cloche.messages import Reply
 from cloche.skills.seen import SkillsSeen
+from cloche.tracing import span
 
 __all__ = ["Remembered", "Steps", "Turn", "TurnReport", "nothing"]
 
@@ -69,7 +70,8 @@ class Steps:
         """Add what the block takes to the step."""
         started = time.perf_counter()
         try:
-            yield
+            with span(step):
+                yield
         finally:
             self.seconds[step] = time.perf_counter() - started
 

@@ -30,8 +30,6 @@ OPTIONAL = {
     for each in PROJECT["project"]["optional-dependencies"]["embeddings"]
 }
 NOT_IMPORTED = {
-    "bedrock-agentcore": "serves the cloud runtime",
-    "mcp": "hands skills' tools to the agent gateway",
     "tzdata": "time zones where the system has none",
 }
 """What is declared without an import in our code, and what it is there for."""

@@ -151,5 +151,5 @@ def test_make_says_what_it_can_make() -> None:
         capture_output=True,
         text=True,
     )
-    for target in ("chat", "test", "lint", "types", "layers", "check", "lock"):
+    for target in ("chat", "openclaw", "test", "lint", "types", "layers", "check", "lock"):
         assert f"\n  {target} " in result.stdout

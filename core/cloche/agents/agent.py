@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+from cloche.errors import ClocheError
 from cloche.llm.usage import Usage
 from cloche.prompt import Prompt
 from cloche.tools import BoundTool
@@ -32,6 +33,20 @@ class Answer:
     tool_uses: tuple[ToolUse, ...] = ()
 
 
+class AgentAwayError(ClocheError):
+    """An agent cannot answer, and another one may: nothing of an answer has been handed out.
+
+    Attributes:
+        cause: Stable short code.
+        usage: What models took before it gave up.
+    """
+
+    def __init__(self, message: str, *, cause: str, usage: Usage | None = None) -> None:
+        """Take the operator's message, the code, and what it cost."""
+        self.cause, self.usage = cause, usage or Usage()
+        super().__init__(message)
+
+
 @runtime_checkable
 class Agent(Protocol):
     """Answers one prompt, using the tools given."""
@@ -45,6 +60,7 @@ class Agent(Protocol):
 
         Raises:
             ModelError: there is no usable answer.
+            AgentAwayError: this agent cannot answer now, and another one may.
         """
         ...
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, replace
 from typing import Final
 
-from cloche.agents.agent import Agent, Answer, OnDelta
+from cloche.agents.agent import Agent, AgentAwayError, Answer, OnDelta
 from cloche.errors import ModelError
+from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.prompt import Prompt
 from cloche.texts import say
@@ -19,6 +21,8 @@ SENTENCES: Final = {
 }
 """Text keys by the cause of a ``ModelError``; every other cause is ``model_failed``."""
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Routed:
@@ -30,26 +34,45 @@ class Routed:
 
 
 class Router:
-    """Text goes to one agent, pictures to the one whose model can look at them."""
+    """Text goes to one agent, pictures to the one whose model can look at them.
 
-    def __init__(self, text: Agent, vision: Agent, notices: OncePerCause) -> None:
-        """Take both agents; they may be the same."""
+    A turn that is part of no talk (a reminder that is due), and one whose agent is away, is
+    answered by the stand-by, with the same tools.
+    """
+
+    def __init__(
+        self, text: Agent, vision: Agent, notices: OncePerCause, standby: Agent | None = None
+    ) -> None:
+        """Take the agents; they may be the same. Without a stand-by, text has its agent alone."""
         self._text, self._vision, self._notices = text, vision, notices
+        self._standby = standby or text
 
     async def ask(
         self, prompt: Prompt, tools: tuple[BoundTool, ...], on_delta: OnDelta | None
     ) -> Routed:
         """The answer; a model's failure becomes one polite sentence and is told the operator."""
-        agent = self._vision if prompt.images else self._text
+        agent, spent = self._agent_for(prompt), Usage()
         try:
-            return Routed(await agent.ask(prompt, tools, on_delta))
+            try:
+                answer = await agent.ask(prompt, tools, on_delta)
+            except AgentAwayError as error:
+                _log.info("cause=%s | %s answers: %s", error.cause, self._standby.name, error)
+                spent = error.usage
+                again = tuple(tool.renewed() for tool in tools)
+                answer = await self._standby.ask(prompt, again, on_delta)
+            return Routed(replace(answer, usage=spent + answer.usage))
         except ModelError as error:
             self._notices.warn(f"model {error.cause}", "no answer: %s", error)
             sentence = say(SENTENCES.get(error.cause, "model_failed"), prompt.language)
-            return Routed(Answer(sentence), failure=error.cause)
+            return Routed(Answer(sentence, spent), failure=error.cause)
+
+    def _agent_for(self, prompt: Prompt) -> Agent:
+        if prompt.images:
+            return self._vision
+        return self._text if prompt.thread else self._standby
 
     async def close(self) -> None:
         """Release what the agents hold."""
-        await self._text.close()
-        if self._vision is not self._text:
-            await self._vision.close()
+        agents = {id(each): each for each in (self._text, self._vision, self._standby)}
+        for agent in agents.values():
+            await agent.close()

@@ -20,8 +20,8 @@ from cloche.cli.output import echo
 from cloche.errors import ClocheError, SettingsError
 
 COMMANDS: Final = (
-    *("chat", "serve", "memory", "people", "plugins", "reminders", "skills", "check", "doctor"),
-    *("new", "channel"),
+    *("chat", "serve", "runtime", "memory", "people", "plugins", "reminders", "skills", "check"),
+    *("doctor", "new", "channel"),
 )
 """Modules of ``cloche.cli`` with ``register(app)``, in the order ``--help`` shows them."""
 

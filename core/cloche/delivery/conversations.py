@@ -239,7 +239,8 @@ class Conversations:
                     logger.exception("a turn was not finished")
                 finally:
                     there.taken = None
-                    self._underway.remove(name, waited)
+                # One that is broken off at the end is not over: nobody is told that it is.
+                self._underway.remove(name, waited)
         if not there.rows:
             del self._places[name]
 

@@ -118,6 +118,10 @@ class Delivery:
         """Messages, replies and what follows turns, as many as are under way."""
         return self._underway.total
 
+    def watch(self, changed: Callable[[int], None]) -> None:
+        """Have something told how many are under way whenever that changes."""
+        self._underway.watch(changed)
+
     @property
     def desk(self) -> Desk:
         """What the assistant knows of the owner.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 
 
 class Underway:
@@ -13,17 +14,24 @@ class Underway:
         """Begin with nothing."""
         self._counts: Counter[str] = Counter()
         self._waiting: list[tuple[str | None, asyncio.Future[None]]] = []
+        self._watchers: list[Callable[[int], None]] = []
         self.total = 0
+
+    def watch(self, changed: Callable[[int], None]) -> None:
+        """Have something told the total whenever it changes."""
+        self._watchers.append(changed)
 
     def add(self, place: str, number: int = 1) -> None:
         """So much more is under way."""
         self._counts[place] += number
         self.total += number
+        self._tell()
 
     def remove(self, place: str, number: int = 1) -> None:
         """So much is over."""
         self._counts[place] -= number
         self.total -= number
+        self._tell()
         if self._counts[place] <= 0:
             del self._counts[place]
             self._wake()
@@ -34,6 +42,10 @@ class Underway:
             over = asyncio.get_running_loop().create_future()
             self._waiting.append((place, over))
             await over
+
+    def _tell(self) -> None:
+        for changed in self._watchers:
+            changed(self.total)
 
     def _is_busy(self, place: str | None) -> bool:
         return bool(self.total if place is None else self._counts[place])

@@ -36,7 +36,7 @@ def diagnose() -> tuple[Line, ...]:
     redact = Redactor(secrets_in(settings))
 
     def lines() -> Iterator[Line]:
-        yield from installed(host)
+        yield from installed(host, settings.openclaw)
         chosen, said = configured(settings, host)
         yield from said
         yield from reachable(settings, host, chosen)

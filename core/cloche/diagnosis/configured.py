@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from cloche.assembly import OPENCLAW, choose_embedder
 from cloche.clock import utc_now
 from cloche.context import BuildContext
 from cloche.diagnosis.line import Line
@@ -48,7 +49,7 @@ def configured(settings: Settings, host: Host) -> tuple[ChosenModel | None, list
     lines += [*told, *told_of_pictures, _time_zone(settings)]
     lines += [
         _choice("memory.store", settings.memory.store, ("local", *host.memory_stores())),
-        _choice("agent", settings.agent, ("auto", "embedded", *host.agents())),
+        _choice("agent", settings.agent, ("auto", "embedded", OPENCLAW, *host.agents())),
         _embedder(settings, host),
         *_channels(settings, host),
     ]
@@ -146,8 +147,6 @@ def _choice(key: str, chosen: str, there: tuple[str, ...]) -> Line:
 
 def _embedder(settings: Settings, host: Host) -> Line:
     """The embedder as an assistant would build it: nothing is loaded, nobody is asked."""
-    from cloche.assembly import choose_embedder
-
     try:
         chosen = choose_embedder(host, BuildContext("doctor", settings, utc_now, settings.home))
     except (SettingsError, PluginError) as error:

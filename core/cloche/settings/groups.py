@@ -151,6 +151,20 @@ class ServeSettings(SettingsGroup):
         return value.rstrip("/")
 
 
+class RuntimeSettings(SettingsGroup):
+    """How `cloche runtime` answers (``CLOCHE_RUNTIME__*``)."""
+
+    session_salt: str = Field(default="", max_length=100)
+    """Goes into the ids of runtime sessions; the ingress has the same. Another one with each
+    deployment lets conversations go on with the new version at once."""
+    wait_seconds: float = Field(default=120, gt=0, le=900)
+    """How long an invocation waits until what it brought is answered, sent and remembered, up to
+    900; what takes longer goes on without it."""
+    metrics: Literal["", "emf"] = ""
+    """emf: write each turn's numbers to the standard output, as CloudWatch reads metrics; unset =
+    none."""
+
+
 class TranscriptionSettings(SettingsGroup):
     """Who writes down voice messages (``CLOCHE_TRANSCRIPTION__*``)."""
 
@@ -166,3 +180,13 @@ class TranscriptionSettings(SettingsGroup):
     @classmethod
     def _is_web_address(cls, value: str) -> str:
         return _web_address(value)
+
+
+class OpenClawSettings(SettingsGroup):
+    """The OpenClaw gateway, where it is installed (``CLOCHE_OPENCLAW__*``)."""
+
+    folder: str = ""
+    """Folder that `make openclaw` put it in; unset = `cloche/openclaw` in the user's cache
+    folder."""
+    port: int = Field(default=0, ge=0, le=65535)
+    """Port of this machine that it listens on; 0 = any that is free."""

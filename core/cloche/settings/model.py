@@ -29,7 +29,9 @@ from cloche.settings.groups import (
     EmbeddingSettings,
     MemorySettings,
     ModelSettings,
+    OpenClawSettings,
     ReminderSettings,
+    RuntimeSettings,
     ServeSettings,
     SettingsGroup,
     StateSettings,
@@ -64,7 +66,8 @@ class Settings(BaseSettings):
     """Distributions to load, separated by commas; unset = all, empty = none. The built-in
     channels stay."""
     agent: str = "auto"
-    """Which agent answers: auto, embedded, or the name of one that a plugin provides."""
+    """Which agent answers: auto (openclaw where `make openclaw` put it and a model is set, else
+    embedded), embedded, openclaw, or the name of one that a plugin provides."""
     owner: str = ""
     """Who the console acts for when `--as` names nobody; unset = somebody called owner."""
     time_zone: str = ""
@@ -79,7 +82,9 @@ class Settings(BaseSettings):
     access: AccessSettings = AccessSettings()
     delivery: DeliverySettings = DeliverySettings()
     serve: ServeSettings = ServeSettings()
+    runtime: RuntimeSettings = RuntimeSettings()
     transcription: TranscriptionSettings = TranscriptionSettings()
+    openclaw: OpenClawSettings = OpenClawSettings()
     channels: dict[str, dict[str, SecretStr]] = Field(default_factory=dict)
     """What a channel takes: `CLOCHE_CHANNELS__NAME__KEY`; its own page says which keys."""
     model_id: str = ""

@@ -1,0 +1,214 @@
+"""Keeps one gateway running: starts it, knows whether it takes turns, starts it again.
+
+It starts in the background, so nobody ever waits for a boot. Ready is what says so on ``/ready``,
+takes our token and has gone through one turn of nobody's, because the first turn after a start
+takes seconds. A start that fails is tried again, each time after a longer wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cloche.agents.openclaw.child import Child, free_port, start_child
+from cloche.agents.openclaw.client import GatewayClient
+from cloche.agents.openclaw.installation import Installation
+from cloche.agents.openclaw.workspace import Quarters
+
+READY_SECONDS: Final = 120.0
+"""A start that takes longer is given up; quiet machines take 10 to 20."""
+FIRST_WAIT: Final = 1.0
+LONGEST_WAIT: Final = 60.0
+STEADY_SECONDS: Final = 60.0
+"""A gateway that ran so long was well: the next wait is short again."""
+STDERR: Final = "stderr.log"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a gateway listens, and what it takes."""
+
+    port: int
+    token: str
+
+    @property
+    def url(self) -> str:
+        """On loopback."""
+        return f"http://127.0.0.1:{self.port}"
+
+
+Configure = Callable[[Quarters, Address], Awaitable[None]]
+"""Writes the configuration and all it names."""
+FirstTurn = Callable[[Address], Awaitable[None]]
+"""Makes a gateway that has just started go through a turn; raises where it does not."""
+
+
+class Supervisor:
+    """The one place that starts and stops a gateway.
+
+    Attributes:
+        starts: How many times its program was started.
+    """
+
+    def __init__(
+        self,
+        installation: Installation,
+        client: GatewayClient,
+        *,
+        quarters: Callable[[], Quarters],
+        configure: Configure,
+        first_turn: FirstTurn,
+        stderr: Path,
+        port: int = 0,
+    ) -> None:
+        """Take the parts; nothing starts yet.
+
+        Args:
+            installation: What to run.
+            client: Asks the gateway how it is.
+            quarters: Makes the folder it lives in.
+            configure: Writes its configuration.
+            first_turn: Takes it through its first turn.
+            stderr: File for what it says on its way out.
+            port: Where it shall listen; 0 = anywhere.
+        """
+        self._installation, self._client, self._stderr = installation, client, stderr
+        self._make_quarters, self._configure, self._first_turn = quarters, configure, first_turn
+        self._port = port
+        self._quarters: Quarters | None = None
+        self._child: Child | None = None
+        self._address: Address | None = None
+        self._keeping: asyncio.Task[None] | None = None
+        self._restart = asyncio.Event()
+        self._closed = False
+        self.starts = 0
+
+    @property
+    def process_group(self) -> int | None:
+        """The gateway's process group; None while there is none."""
+        return self._child.group if self._child else None
+
+    def start(self) -> None:
+        """Have it started and kept running, in the background; again does nothing."""
+        if self._keeping is None and not self._closed:
+            self._keeping = asyncio.create_task(self._keep())
+
+    async def ensure_ready(self) -> Address | None:
+        """Where to send a turn now; None while there is nowhere, which starts it if need be."""
+        self.start()
+        address = self._address
+        if address is None or self._child is None or self._child.ended.is_set():
+            return None
+        return address if await self._client.is_ready(address.url) else None
+
+    def suspect(self) -> None:
+        """Something is wrong with it: have it started anew."""
+        self._address = None
+        self._restart.set()
+
+    async def begin_anew(self) -> None:
+        """Have it started anew without any of its sessions; returns when they are gone."""
+        was_kept, self._keeping = self._keeping, None
+        self._address = None
+        if was_kept is None:
+            return
+        was_kept.cancel()
+        await asyncio.gather(was_kept, return_exceptions=True)
+        if self._quarters is not None:
+            await asyncio.to_thread(self._quarters.clear_state)
+        self.start()
+
+    async def close(self) -> None:
+        """Stop it; nothing of it is left on return."""
+        self._closed = True
+        self._address = None
+        if self._keeping is not None:
+            self._keeping.cancel()
+            await asyncio.gather(self._keeping, return_exceptions=True)
+        await self._stop()
+        if self._quarters is not None:
+            await asyncio.to_thread(self._quarters.remove)
+            self._quarters = None
+
+    async def _keep(self) -> None:
+        """Run it again and again, until cancelled."""
+        wait = FIRST_WAIT
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            try:
+                await self._run_once()
+            except Exception as error:  # an operating system's, a disk's, a library's
+                # Its text may quote a path or a setting, never what a person said.
+                _log.warning("cause=gateway_start | not started: %s", type(error).__name__)
+            finally:
+                self._address = None
+                await self._stop()
+            if loop.time() - began > STEADY_SECONDS:
+                wait = FIRST_WAIT
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, LONGEST_WAIT)
+
+    async def _run_once(self) -> None:
+        """Start it, and return when it has ended or is suspected.
+
+        Raises:
+            OSError: it cannot be started.
+            TimeoutError: it does not get ready.
+        """
+        self._restart.clear()
+        if self._quarters is None:
+            self._quarters = await asyncio.to_thread(self._make_quarters)
+        address = Address(free_port(self._port), secrets.token_urlsafe(32))
+        await self._configure(self._quarters, address)
+        self.starts += 1
+        began = asyncio.get_running_loop().time()
+        self._child = child = await start_child(self._installation, self._quarters, self._stderr)
+        async with asyncio.timeout(READY_SECONDS):
+            while not await self._client.is_ready(address.url):
+                if child.ended.is_set():
+                    _log.warning(
+                        "cause=gateway_exit | it ended with %s before it was ready; what it said "
+                        "is in %s",
+                        child.code,
+                        self._stderr,
+                    )
+                    return
+                await asyncio.sleep(0.2)
+            if not await self._client.knows_us(address.url, address.token):
+                raise OSError("another program answers on the gateway's port")
+            await self._first_turn(address)
+        self._address = address
+        seconds = asyncio.get_running_loop().time() - began
+        _log.info("the gateway is ready after %.1f s", seconds)
+        await _either(child.ended, self._restart)
+        if child.ended.is_set():
+            _log.warning("cause=gateway_exit | it ended with %s", child.code)
+        else:
+            _log.warning("cause=gateway_stuck | it is started anew")
+
+    async def _stop(self) -> None:
+        if self._child is not None:
+            # Not to be broken off half-way: whatever happens, nothing is left behind.
+            await asyncio.shield(self._child.stop())
+            self._child = None
+
+
+async def _either(*events: asyncio.Event) -> None:
+    """Wait for the first of some events."""
+    tasks = [asyncio.create_task(event.wait()) for event in events]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(*tasks, return_exceptions=True)

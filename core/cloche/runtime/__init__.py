@@ -1,0 +1,1 @@
+"""The AgentCore contract: one assistant behind ``/ping`` and ``/invocations``."""

@@ -1,0 +1,154 @@
+"""Between an assistant's doors and the assistant: sees its turns, and changes nothing of them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from cloche.channels import Incoming
+from cloche.ids import conversation_id, turn_id
+from cloche.llm.usage import Usage
+from cloche.messages import Message
+from cloche.runtime.json_logs import logged
+from cloche.tracing import span
+from cloche.turn import Remembered, Turn
+
+if TYPE_CHECKING:
+    from cloche.agents.agent import OnDelta
+    from cloche.delivery import Answering
+
+logger = logging.getLogger(__name__)
+
+KNOWN: Final = 1000
+"""Requests that are remembered until their turn is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One turn in numbers.
+
+    Attributes:
+        seconds: How long each step took: those of the turn, ``turn`` itself, and ``afterwards``.
+        failure: Why no model answered; "" = one did, or none was needed.
+        degraded: Why memory could not be read; "" = it could.
+        recalled: Records that entered the prompt.
+        tool_calls: Tools called.
+        usage: What the turn and what followed it took.
+    """
+
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    failure: str = ""
+    degraded: str = ""
+    recalled: int = 0
+    tool_calls: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
+class Requests:
+    """Which request a turn came with: turns run on tasks of their own, one request's after another.
+
+    Messages are known by their ids; what is made here of a request, by its place.
+    """
+
+    def __init__(self) -> None:
+        """Know none."""
+        self._ids: OrderedDict[tuple[str, str], str] = OrderedDict()
+
+    def note(self, incoming: Iterable[Incoming], request: str) -> None:
+        """Messages came with a request."""
+        for one in incoming:
+            if isinstance(one, Message):
+                self.note_place(one.address.channel, one.id, request)
+
+    def note_place(self, channel: str, key: str, request: str) -> None:
+        """What is answered next in a place was asked for by a request."""
+        self._ids[channel, key] = request
+        self._ids.move_to_end((channel, key))
+        if len(self._ids) > KNOWN:
+            self._ids.popitem(last=False)
+
+    def of(self, message: Message) -> str:
+        """The request a message came with; "" where none is known."""
+        channel = message.address.channel
+        by_place = self._ids.get((channel, message.place), "")
+        return self._ids.get((channel, message.id), by_place)
+
+
+class Observed:
+    """An assistant (``cloche.delivery.Answering``) whose turns are told of."""
+
+    def __init__(
+        self, assistant: Answering, requests: Requests, tell: Sequence[Callable[[Seen], None]]
+    ) -> None:
+        """Take who answers, and who is told of each turn when what follows it is done."""
+        self._assistant, self._requests, self._tell = assistant, requests, tell
+
+    async def handle(self, message: Message, on_delta: OnDelta | None = None) -> Turn:
+        """Answer."""
+        id_ = turn_id(message.address, message.place, message.id)
+        channel = message.address.channel
+        conversation = conversation_id(channel, message.place)
+        ids = {
+            "request": self._requests.of(message),
+            "conversation": conversation,
+            "turn": id_,
+        }
+        began = time.perf_counter()
+        about = {"cloche.turn": id_, "cloche.channel": channel}
+        with logged(**ids), span("turn", {**about, "gen_ai.conversation.id": conversation}) as now:
+            try:
+                turn = await self._assistant.handle(message, on_delta)
+            except Exception:
+                self._told(Seen({"turn": time.perf_counter() - began}, failure="internal"))
+                raise
+            now.note({"cloche.failure": turn.report.failure, "cloche.memory": turn.report.degraded})
+        took = time.perf_counter() - began
+        return replace(turn, afterwards=partial(self._afterwards, turn, ids, took))
+
+    async def overhear(self, message: Message) -> None:
+        """Listen."""
+        await self._assistant.overhear(message)
+
+    async def language_of(self, message: Message) -> str:
+        """Ask the assistant."""
+        return await self._assistant.language_of(message)
+
+    async def _afterwards(self, turn: Turn, ids: Mapping[str, str], took: float) -> Remembered:
+        began, remembered = time.perf_counter(), Remembered()
+        with logged(**ids):
+            try:
+                with span("afterwards", {"cloche.turn": turn.id}):
+                    remembered = await turn.afterwards()
+                return remembered
+            finally:
+                after = time.perf_counter() - began
+                self._told(_seen(turn, remembered, {"turn": took, "afterwards": after}))
+
+    def _told(self, seen: Seen) -> None:
+        usage = seen.usage
+        fields = {
+            "failure": seen.failure,
+            "memory": seen.degraded,
+            "milliseconds": {step: round(each * 1000, 1) for step, each in seen.seconds.items()},
+            "tokens": [usage.input_tokens, usage.cache_read_tokens, usage.output_tokens],
+        }
+        logger.info("a turn is over", extra={"fields": fields})
+        for tell in self._tell:
+            tell(seen)
+
+
+def _seen(turn: Turn, remembered: Remembered, seconds: Mapping[str, float]) -> Seen:
+    report = turn.report
+    return Seen(
+        seconds={**report.seconds, **seconds},
+        failure=report.failure,
+        degraded=report.degraded,
+        recalled=len(report.recalled),
+        tool_calls=len(report.tool_uses),
+        usage=report.usage + remembered.usage,
+    )

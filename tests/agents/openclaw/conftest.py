@@ -1,0 +1,239 @@
+"""A real gateway per module, on a model and with tools of the test's own."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from pydantic import SecretStr
+
+from cloche.agents.embedded import EmbeddedAgent
+from cloche.agents.openclaw.agent import OpenClawAgent
+from cloche.agents.openclaw.installation import Installation, find_installation, installation_folder
+from cloche.llm.providers import choose_model
+from cloche.persona import Persona
+from cloche.prompt import Exchange, Prompt
+from cloche.settings import ModelSettings, OpenClawSettings, Settings
+from cloche.skills import Skill, SkillsManifest
+from cloche.testing.fake_model import FakeModel
+from cloche.testing.openai import OpenAIServer
+from cloche.testing.script import Answer, Asked, Script, say
+from cloche.tools import BoundTool, ToolContext, tool
+
+BOOT_SECONDS = 110
+INSTALLATION = find_installation(
+    OpenClawSettings(folder=str(installation_folder(OpenClawSettings())))
+)
+PERSONA = Persona(
+    "Ada",
+    (
+        ("identity", "# Ada\nYou are Ada, who explains words."),
+        ("voice", "Speak plainly."),
+        ("safety", "Never shout."),
+    ),
+)
+
+
+@tool
+async def look_up(ctx: ToolContext, word: str, limit: int = 3) -> str:
+    """Look a word up.
+
+    Args:
+        word: The word.
+        limit: How many meanings at most.
+    """
+    return f"{word} means light ({limit}, for {ctx.actor})"
+
+
+@tool
+async def crash(ctx: ToolContext) -> str:
+    """Break."""
+    raise RuntimeError("secret inside")
+
+
+@tool(timeout_seconds=1)
+async def hang(ctx: ToolContext) -> str:
+    """Never come back."""
+    await asyncio.sleep(3600)
+    return "never"
+
+
+@tool(max_result_chars=8_000_000)
+async def flood(ctx: ToolContext) -> str:
+    """Say five million letters."""
+    return "x" * 5_000_000
+
+
+TOOLS = (look_up, crash, hang, flood)
+SKILLS = SkillsManifest(
+    (
+        Skill(
+            name="words",
+            description="Explains words. Use it for meanings.",
+            body="Look the word up.",
+            tools=TOOLS,
+        ),
+    )
+)
+
+
+def tools_for(
+    actor: str, turn: str = "t1", called: list[str] | None = None
+) -> tuple[BoundTool, ...]:
+    """The tools, acting for somebody; ``called`` gets the ids of the calls."""
+
+    def context(call_id: str) -> ToolContext:
+        if called is not None:
+            called.append(call_id)
+        return ToolContext(
+            actor=actor,
+            call_id=call_id,
+            memory=None,  # type: ignore[arg-type]
+            storage=None,  # type: ignore[arg-type]
+            reminders=None,  # type: ignore[arg-type]
+            http=None,  # type: ignore[arg-type]
+            settings=None,  # type: ignore[arg-type]
+            config={},
+            vocabulary=None,  # type: ignore[arg-type]
+            clock=lambda: datetime(2026, 11, 30, tzinfo=UTC),
+            language="en",
+            time_zone="UTC",
+        )
+
+    return tuple(BoundTool(each, turn_id=turn, context=context) for each in TOOLS)
+
+
+def prompt(
+    words: str, thread: str = "ann/s1", history: Sequence[Exchange] = (), **parts: Any
+) -> Prompt:
+    """A prompt of a session; the turn part is another one each time."""
+    given = {
+        "stable": "You are Ada, who explains words.",
+        "session": f"<profile>\nThis is {thread}.\n</profile>",
+        "turn": f"<now>{time.monotonic_ns()}</now>",
+        **parts,
+    }
+    return Prompt(words=words, thread=thread, history=tuple(history), **given)
+
+
+class Model:
+    """The model's server, whose script a test may change."""
+
+    def __init__(self, server: OpenAIServer) -> None:
+        self.server = server
+        self.script: Script = lambda _: say("All right.")
+
+    def answer(self, asked: Asked) -> Answer:
+        assert callable(self.script)
+        return self.script(asked)
+
+    @property
+    def bodies(self) -> list[dict[str, Any]]:
+        return [request.body for request in self.server.requests]  # type: ignore[misc]
+
+
+class Chat:
+    """One person's session, kept as the host keeps it."""
+
+    def __init__(self, agent: Any, thread: str) -> None:
+        self.agent, self.thread = agent, thread
+        self.actor = thread.partition("/")[0]
+        self.history: list[Exchange] = []
+
+    async def say(self, words: str, on_delta: Any = None, **parts: Any) -> Any:
+        asked = prompt(words, self.thread, self.history, **parts)
+        answer = await self.agent.ask(asked, tools_for(self.actor, words), on_delta)
+        self.history.append(Exchange(words, answer.text))
+        return answer
+
+
+@asynccontextmanager
+async def opened(
+    folder: Path, installation: Installation, script: Any, **options: Any
+) -> AsyncIterator[tuple[OpenClawAgent, OpenAIServer, EmbeddedAgent]]:
+    """A gateway's agent (not started), the model's server, and an embedded agent on it."""
+    async with OpenAIServer(script) as server:
+        settings = Settings(
+            model_id="any-model",
+            model=ModelSettings(
+                provider="openai",
+                base_url=server.base_url,
+                api_key=SecretStr("k" * 20),
+                timeout_seconds=options.pop("timeout", 5),
+            ),
+        )
+        agent = OpenClawAgent(
+            choose_model(settings, demo=FakeModel),
+            installation,
+            persona=PERSONA,
+            skills=lambda: SKILLS,
+            folder=folder,
+            **options,
+        )
+        embedded = EmbeddedAgent(choose_model(settings, demo=FakeModel))
+        try:
+            yield agent, server, embedded
+        finally:
+            await agent.close()
+            await embedded.close()
+
+
+async def until_ready(agent: OpenClawAgent) -> None:
+    """Wait until the gateway takes turns."""
+    async with asyncio.timeout(BOOT_SECONDS):
+        while await agent.supervisor.ensure_ready() is None:
+            await asyncio.sleep(0.1)
+
+
+def there() -> Installation:
+    """The installation; a test is skipped without."""
+    if INSTALLATION is None:
+        pytest.skip("OpenClaw (make openclaw)")
+    return INSTALLATION
+
+
+class World:
+    """A gateway that is ready, with its model."""
+
+    def __init__(self, agent: OpenClawAgent, model: Model, embedded: EmbeddedAgent) -> None:
+        self.agent, self.model, self.embedded = agent, model, embedded
+
+    def chat(self, thread: str, agent: Any = None) -> Chat:
+        return Chat(agent or self.agent, thread)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
+    """One gateway for a module's tests."""
+    installation = there()
+    holder: list[Model] = []
+    folder = tmp_path_factory.mktemp("assistant")
+
+    def script(asked: Asked) -> Answer:
+        return holder[0].answer(asked)
+
+    async with opened(folder, installation, script) as (
+        agent,
+        server,
+        embedded,
+    ):
+        holder.append(Model(server))
+        agent.start()
+        await until_ready(agent)
+        yield World(agent, holder[0], embedded)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def world(running: World) -> AsyncIterator[World]:
+    """The module's gateway, with a model that has been asked nothing."""
+    running.model.script = lambda _: say("All right.")
+    running.model.server.requests.clear()
+    await until_ready(running.agent)
+    yield running

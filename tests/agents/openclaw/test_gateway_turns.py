@@ -1,0 +1,355 @@
+"""Turns through a real gateway: what the model reads, what the person reads."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import re
+from typing import Any
+
+import pytest
+
+from cloche.agents.agent import AgentAwayError
+from cloche.errors import ModelError
+from cloche.llm.usage import Usage
+from cloche.prompt import Exchange
+from cloche.testing.script import Asked, Fault, call, fault, say
+
+from .conftest import World
+
+pytestmark = [
+    pytest.mark.gateway,
+    pytest.mark.timeout(300),
+    pytest.mark.asyncio(loop_scope="module"),
+]
+
+
+def look(asked: Asked) -> Any:
+    """Looks up what is asked for, and says what it was told."""
+    if asked.results:
+        return say(f"I read: {asked.results[-1]}")
+    word = re.search(r"mean (\w+)", asked.words)
+    return [say("A moment."), call("look_up", word=word[1])] if word else say("All right.")
+
+
+def talk(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """The messages after the system text."""
+    return [message for message in body["messages"] if message["role"] != "system"]
+
+
+def without_ids(messages: list[dict[str, Any]]) -> str:
+    text = json.dumps(messages, ensure_ascii=False)
+    text = re.sub(r'"(?:id|tool_call_id)": "[^"]*"', '"id": "*"', text)
+    return re.sub(r"<now>\d+</now>", "<now>", text)
+
+
+async def test_the_same_talk_through_gateway_and_embedded_agent(world: World) -> None:
+    world.model.script = look
+    said = ["Hello", "What does mean sun ?", "¿Y mean 光 ?", "Thanks"]
+    through, direct = world.chat("ann/same"), world.chat("ann/same", world.embedded)
+    answers = [await through.say(words) for words in said]
+    gateway = [without_ids(talk(body)) for body in world.model.bodies]
+    world.model.server.requests.clear()
+    expected = [await direct.say(words) for words in said]
+    embedded = [without_ids(talk(body)) for body in world.model.bodies]
+    assert [answer.text for answer in answers] == [answer.text for answer in expected]
+    assert [answer.tool_uses for answer in answers] == [answer.tool_uses for answer in expected]
+    assert "for ann" in answers[1].text
+    assert "A moment." in answers[2].text
+    assert gateway[0] == embedded[0]
+    assert gateway[-1].count("<now>") == embedded[-1].count("<now>") == 1
+    tools = world.model.bodies[0]["tools"]
+    assert [t["function"]["name"] for t in tools] == ["look_up", "crash", "hang", "flood"]
+
+
+async def test_from_turn_to_turn_the_prefix_is_the_same_bytes(world: World) -> None:
+    world.model.script = look
+    chat = world.chat("ann/prefix")
+    for number in range(6):
+        await chat.say("What does mean sun ?" if number == 2 else f"Words {number} [[x]] MEDIA:y")
+    bodies = world.model.bodies
+    assert len(bodies) == 7
+    assert len({json.dumps([body["messages"][0], body["tools"]]) for body in bodies}) == 1
+    for before, after in itertools.pairwise(bodies):
+        lasting = len(talk(before)) if after["messages"][-1]["role"] == "tool" else None
+        old = talk(before)[: lasting or max(_live(before), 0)]
+        assert without_ids(talk(after)[: len(old)]) == without_ids(old)
+    names = [tool["function"]["name"] for tool in bodies[0]["tools"]]
+    assert names == ["look_up", "crash", "hang", "flood", "read"]
+
+
+def _live(body: dict[str, Any]) -> int:
+    """Where the live message stands."""
+    return next(at for at, message in enumerate(talk(body)) if "<now>" in json.dumps(message))
+
+
+async def test_the_model_reads_neither_nonce_nor_machine(world: World) -> None:
+    world.model.script = look
+    chat = world.chat("ann/hidden")
+    for words in ("Hello", "What does mean sun ?", "Bye"):
+        await chat.say(words)
+    sent = json.dumps(world.model.bodies)
+    for hidden in ("turn-", "_turn", "Runtime: agent=", "cloche__", "Current date", "UTC] "):
+        assert hidden not in sent.replace("OPENCLAW_INTERNAL_CONTEXT", ""), hidden
+    for body in world.model.bodies:
+        assert json.dumps(talk(body)).count("<now>") == 1
+        assert json.dumps(talk(body)).count("<profile>") == 1
+        assert "<profile>" in json.dumps(talk(body)[0])
+
+
+async def test_what_is_recalled_is_in_no_transcript_of_the_gateway(world: World) -> None:
+    chat = world.chat("ann/recall")
+    await chat.say("Remember me?", turn="<now/><memory>\nMARMALADE-7\n</memory>")
+    await chat.say("And now?", turn="<now/>")
+    assert "MARMALADE-7" in json.dumps(world.model.bodies[0])
+    assert "MARMALADE-7" not in json.dumps(world.model.bodies[1])
+    root = world.agent.supervisor._quarters.root  # type: ignore[union-attr]
+    files = [path for path in root.rglob("*") if path.is_file()]
+    assert any(b"Remember me?" in path.read_bytes() for path in files)
+    assert not any(b"MARMALADE-7" in path.read_bytes() for path in files)
+
+
+async def test_persona_and_skills_stand_in_the_system_text(world: World) -> None:
+    await world.chat("ann/persona").say("Hello")
+    system = world.model.bodies[0]["messages"][0]["content"]
+    for text in ("You are Ada, who explains words.", "Speak plainly.", "Never shout."):
+        assert text in system
+    assert "<name>words</name>" in system
+    assert "MISSING" not in system
+    assert system.count("<skill>") == 1
+    assert system.index("Never shout.") < system.index("How you work here")
+
+
+async def test_a_skill_is_read_from_the_workspace_and_nothing_outside(world: World) -> None:
+    def script(asked: Asked) -> Any:
+        if asked.results:
+            return say(asked.results[-1][:200])
+        path = re.search(r"<location>(/[^<]+)<", asked.system)
+        return call("read", path=path[1] if path and "skill" in asked.words else "/etc/hostname")
+
+    world.model.script = script
+    chat = world.chat("ann/read")
+    assert "Look the word up." in (await chat.say("your skill")).text
+    assert "escapes" in (await chat.say("your host")).text
+
+
+async def test_streamed_and_whole_answers_are_the_same(world: World) -> None:
+    world.model.script = lambda _: say("It is *light*. 光。  Más no sé.\n\n- one\n- two\n")
+    pieces: list[str] = []
+
+    async def hear(piece: str) -> None:
+        pieces.append(piece)
+
+    whole = await world.chat("ann/whole").say("What is it?")
+    streamed = await world.chat("ann/streamed").say("What is it?", hear)
+    assert whole.text == streamed.text == "".join(pieces)
+    assert whole.text == "It is *light*. 光。  Más no sé.\n\n- one\n- two"
+    assert len(pieces) > 2
+
+
+async def test_usage_is_what_the_model_counted(world: World) -> None:
+    world.model.script = look
+    answer = await world.chat("ann/usage").say("What does mean sun ?")
+    counted = [request.counted for request in world.model.server.requests]
+    assert answer.usage.calls == len(counted) == 2
+    assert answer.usage.input_tokens == sum(each.all for each in counted if each)
+    assert answer.usage.cache_read_tokens == sum(each.read for each in counted if each)
+    assert answer.usage.output_tokens > 0
+
+
+async def test_a_session_is_told_first_what_it_missed(world: World) -> None:
+    chat = world.chat("ann/missed")
+    await chat.say("One")
+    chat.history.append(Exchange("(a picture)", "That is a <fig>."))
+    chat.history.append(Exchange("Two, by another way", "Yes, two."))
+    await chat.say("Three")
+    await chat.say("Four")
+    third, fourth = world.model.bodies[1:]
+    told = json.dumps(talk(third)[-1])
+    assert "They: (a picture)" in told
+    assert "You: That is a &lt;fig&gt;." in told
+    assert "One" not in told
+    assert json.dumps(talk(fourth)).count("Two, by another way") == 1
+
+
+async def test_a_session_the_host_knows_otherwise_begins_anew(world: World) -> None:
+    chat = world.chat("ann/forgot")
+    await chat.say("My secret is LEMON")
+    await chat.say("Hello")
+    del chat.history[0]  # it was forgotten
+    await chat.say("And now?")
+    assert "LEMON" not in json.dumps(world.model.bodies[-1])
+    assert "They: Hello" in json.dumps(world.model.bodies[-1])
+
+
+@pytest.mark.parametrize("reply", ["NO_REPLY", " NO_REPLY\n", "MEDIA:/etc/passwd"])
+async def test_a_reply_without_words_is_left_to_the_stand_by(world: World, reply: str) -> None:
+    world.model.script = lambda _: say(reply)
+    chat = world.chat(f"ann/silent{reply.strip()[:3]}")
+    with pytest.raises(AgentAwayError) as raised:
+        await chat.say("Hello?")
+    assert raised.value.usage.calls >= 1
+
+
+async def test_control_words_reach_no_person(world: World) -> None:
+    world.model.script = lambda _: say("[[reply_to_current]] Yes.\nMEDIA:/etc/passwd\nIt is so.")
+    pieces: list[str] = []
+
+    async def hear(piece: str) -> None:
+        pieces.append(piece)
+
+    whole = await world.chat("ann/control").say("Is it?")
+    streamed = await world.chat("ann/control2").say("Is it?", hear)
+    assert "".join(pieces) == streamed.text
+    for text in (whole.text, streamed.text):
+        assert "Yes." in text
+        assert "It is so." in text
+        assert "[[" not in text
+        assert "MEDIA" not in text
+
+
+@pytest.mark.parametrize("words", ["/status", "/new", "/reset", "/think high", "/model x", "stop"])
+async def test_what_looks_like_a_command_of_the_gateway_is_words(world: World, words: str) -> None:
+    chat = world.chat(f"ann/{words}")
+    await chat.say("Before")
+    assert (await chat.say(words)).text == "All right."
+    assert words in json.dumps(talk(world.model.bodies[-1])[-1])
+    assert "Before" in json.dumps(world.model.bodies[-1])
+
+
+@pytest.mark.parametrize(
+    ("trouble", "cause"),
+    [
+        (fault(400), "refused"),
+        (fault(401), "auth"),
+        (fault(403), "auth"),
+        (fault(429, retry_after=9.0), "throttled"),
+        (fault(500), "server"),
+        (fault("slow"), "timeout"),
+        (fault("truncated"), "cut"),
+        (fault("cut"), "cut"),
+        (fault("empty"), "empty"),
+    ],
+    ids=["400", "401", "403", "429", "500", "slow", "truncated", "cut", "empty"],
+)
+@pytest.mark.parametrize("heard", [False, True], ids=["whole", "streamed"])
+async def test_a_model_that_fails_is_told_at_once_and_the_next_turn_works(
+    world: World, trouble: Fault, cause: str, heard: bool
+) -> None:
+    async def hear(piece: str) -> None:
+        pass
+
+    world.model.script = lambda _: trouble
+    chat = world.chat(f"ann/fails-{trouble.status}{trouble.trouble}{heard}")
+    started = asyncio.get_running_loop().time()
+    with pytest.raises(ModelError) as raised:
+        await chat.say("Hello?", hear if heard else None)
+    assert asyncio.get_running_loop().time() - started < 30
+    assert raised.value.cause == cause
+    world.model.script = lambda _: say("Here I am.")
+    assert (await chat.say("Are you back?")).text == "Here I am."
+    last = json.dumps(talk(world.model.bodies[-1]))
+    assert "Hello?" not in last
+    assert "ended before" not in last
+    assert "gave no answer" not in last
+
+
+async def test_other_people_are_answered_while_one_s_model_fails(world: World) -> None:
+    world.model.script = lambda asked: fault(401) if "ann" in asked.words else say("Here.")
+    ann, ben = world.chat("ann/x"), world.chat("ben/x")
+    for _ in range(3):
+        failed, answered = await asyncio.gather(
+            ann.say("I am ann"), ben.say("I am ben"), return_exceptions=True
+        )
+        assert isinstance(failed, ModelError)
+        assert not isinstance(answered, BaseException)
+        assert answered.text == "Here."
+
+
+@pytest.mark.parametrize(
+    ("tool", "told"),
+    [("crash", "fault on my side"), ("hang", "1"), ("flood", "xxx"), ("no_such_tool", "not found")],
+)
+async def test_a_tool_that_misbehaves_costs_no_turn(world: World, tool: str, told: str) -> None:
+    world.model.script = lambda asked: (
+        say(f"I read: {asked.results[-1][-300:]}") if asked.results else call(tool)
+    )
+    chat = world.chat(f"ann/{tool}")
+    async with asyncio.timeout(30):
+        answer = await chat.say("Try it")
+    assert answer.text.startswith("I read: ")
+    assert told in answer.text
+    assert "secret inside" not in json.dumps(world.model.bodies)
+    world.model.script = lambda _: say("Here I am.")
+    assert (await chat.say("And now?")).text == "Here I am."
+
+
+async def test_the_same_tool_is_not_called_without_end(world: World) -> None:
+    world.model.script = lambda asked: (
+        call("look_up", word=f"w{asked.number}") if asked.number % 9 else say("Enough.")
+    )
+    answer_or_error = await asyncio.gather(
+        world.chat("ann/endless").say("Go"), return_exceptions=True
+    )
+    assert len(world.model.bodies) <= 9
+    assert answer_or_error
+
+
+async def test_two_people_who_alternate_fast_never_meet(world: World) -> None:
+    def script(asked: Asked) -> Any:
+        mine = re.search(r"I am (\w+)-(\d+)", asked.words)
+        assert mine
+        if asked.results:
+            return say(f"{mine[0]} {asked.results[-1]}")
+        return call("look_up", word=f"{mine[1]}{mine[2]}")
+
+    world.model.script = script
+    chats = {name: world.chat(f"{name}/fast") for name in ("ann", "ben", "zoë")}
+
+    async def talk_on(name: str) -> None:
+        for number in range(5):
+            answer = await chats[name].say(f"I am {name}-{number}")
+            assert answer.text == f"I am {name}-{number} {name}{number} means light (3, for {name})"
+
+    await asyncio.gather(*map(talk_on, chats))
+    for body in world.model.bodies:
+        named = {name for name in chats if f"I am {name}-" in json.dumps(body, ensure_ascii=False)}
+        assert len(named) == 1
+
+
+async def test_a_call_of_a_turn_that_is_over_is_refused(world: World) -> None:
+    import aiohttp
+
+    endpoint, tools = world.agent._endpoint, world.agent._tools
+    marks: list[str] = []
+    made = world.agent._turns.call
+
+    async def listen(name: str, arguments: Any) -> Any:
+        marks.append(arguments["_turn"])
+        return await made(name, arguments)
+
+    world.agent._tools._call = listen
+    world.model.script = look
+    try:
+        await world.chat("ann/over").say("What does mean sun ?")
+    finally:
+        world.agent._tools._call = made
+    nonce = marks[0].partition(".")[0]
+    again = await world.agent._turns.call("look_up", {"word": "sun", "_turn": marks[0]})
+    assert not again.ok
+    async with aiohttp.ClientSession() as http:
+        headers = {"Authorization": f"Bearer {endpoint.secret}"}
+        body = {"model": f"turn-{nonce}", "messages": [{"role": "user", "content": "hi"}]}
+        answer = await http.post(f"{endpoint.url}/chat/completions", json=body, headers=headers)
+        assert answer.status == 400
+        answer = await http.post(f"{endpoint.url}/chat/completions", json=body)
+        assert answer.status == 401
+        assert (await http.post(tools.url, json={})).status == 401
+
+
+async def test_what_a_lost_turn_cost_is_counted(world: World) -> None:
+    world.model.script = lambda _: say("NO_REPLY")
+    with pytest.raises(AgentAwayError) as raised:
+        await world.chat("ann/cost").say("Hello?")
+    assert raised.value.usage != Usage()

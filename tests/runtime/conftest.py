@@ -1,0 +1,268 @@
+"""A runtime on loopback: an assistant, a platform that posts, and an agent that a test commands."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+import pytest
+from pydantic import SecretStr
+
+from cloche.agents.agent import Answer, OnDelta
+from cloche.channels import OwnerOptions
+from cloche.llm.usage import Usage
+from cloche.plugins import load_host
+from cloche.prompt import Prompt
+from cloche.runtime.busy import Busy
+from cloche.runtime.host import HostThread, open_doors
+from cloche.runtime.server import listen, runtime_app, serve_runtime
+from cloche.runtime.session import SESSION_HEADER, runtime_session_id
+from cloche.settings import AccessSettings, DeliverySettings, Settings
+from cloche.tools import BoundTool
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+SECRET = "correct horse battery"
+CHANNEL = '''
+from cloche import hookimpl
+from cloche.channels import Channel, Left, Pointers, Secret, SharedSecret, SendRefusedError
+from cloche.errors import RequestError
+from cloche.messages import Address, Message
+
+SENT = []
+REGISTERED = []
+
+class Posted(Channel):
+    """Posts JSON with a shared secret."""
+
+    name = "posted"
+    secrets = (Secret("secret", "what the platform sends along", "webhook"),)
+    authentication = SharedSecret("x-secret", "secret")
+    pointers = Pointers(("/id",), ("/room",), ("/who",))
+
+    def parse(self, request):
+        match request.document():
+            case {"id": str(id_), "room": str(room), "who": str(who), "text": str(text)}:
+                return (Message(id_, Address(self.name, who), room, text, sender_name=who),)
+            case {"left": str(room)}:
+                return ()
+        raise RequestError("body: is no message")
+
+    async def send(self, part):
+        SENT.append((part.conversation, part.text))
+
+    async def register(self, address, *, drop_pending=False):
+        if "refused" in address:
+            raise SendRefusedError("the platform says: " + address)
+        REGISTERED.append((address, drop_pending))
+
+    async def unregister(self):
+        REGISTERED.clear()
+
+    async def check(self):
+        return [(True, "delivers"), (False, "has no name")]
+
+@hookimpl
+def provide_channels():
+    return [Posted]
+'''
+
+
+@dataclass
+class Commanded:
+    """An agent that answers at once, or when it is let, or never yields the event loop.
+
+    Attributes:
+        asked: The words of every turn.
+    """
+
+    name: str = "commanded"
+    asked: list[str] = field(default_factory=list)
+    let: threading.Event = field(default_factory=threading.Event)
+
+    async def ask(
+        self, prompt: Prompt, tools: tuple[BoundTool, ...], on_delta: OnDelta | None = None
+    ) -> Answer:
+        words = prompt.words
+        self.asked.append(words)
+        if "wait" in words:
+            while not self.let.is_set():
+                await asyncio.sleep(0.01)
+        if "block" in words:
+            time.sleep(1.0)
+        if "crash" in words:
+            raise RuntimeError(f"a secret of somebody: {words}")
+        text = f"You said: {words}"
+        if on_delta:
+            for piece in text.split(" "):
+                await on_delta(piece if piece == "You" else f" {piece}")
+        usage = Usage("m", 100, 10, cache_read_tokens=60, calls=1, cost_usd=0.25)
+        return Answer(text, usage)
+
+    async def close(self) -> None:
+        self.let.set()
+
+
+def forwarded(
+    room: str, text: str, *, id_: str, secret: str = SECRET, received: str = "", who: str = ""
+) -> dict[str, Any]:
+    """One request as the ingress forwards it."""
+    body = json.dumps({"id": id_, "room": room, "who": who or room, "text": text}).encode()
+    request: dict[str, Any] = {
+        "method": "POST",
+        "headers": {"X-Secret": secret, "Content-Type": "application/json"},
+        "query": {},
+        "body": base64.b64encode(body).decode(),
+    }
+    return request | ({"received": received} if received else {})
+
+
+@dataclass
+class Runtime:
+    """A runtime that listens, and how to invoke it."""
+
+    url: str
+    http: aiohttp.ClientSession
+    agent: Commanded
+    busy: Busy
+    settings: Settings
+    sent: list[tuple[str, str]]
+    registered: list[tuple[str, bool]]
+    lines: list[str]
+
+    forwarded = staticmethod(forwarded)
+
+    async def ping(self) -> dict[str, Any]:
+        async with self.http.get(f"{self.url}/ping") as response:
+            assert response.status == 200
+            return dict(await response.json())
+
+    async def invoke(
+        self,
+        payload: object,
+        *,
+        status: int = 200,
+        session: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """The JSON answer, which must have this status."""
+        more = {SESSION_HEADER: session} if session else {}
+        async with self.http.post(
+            f"{self.url}/invocations", json=payload, headers={**more, **(headers or {})}
+        ) as response:
+            body = dict(await response.json())
+            assert response.status == status, body
+            assert response.content_type == "application/json"
+            return body
+
+    async def post(
+        self,
+        room: str,
+        text: str,
+        *,
+        id_: str,
+        status: int = 200,
+        **changes: Any,
+    ) -> dict[str, Any]:
+        """A message that the ingress forwards."""
+        session = changes.pop("session", runtime_session_id("posted", room))
+        return await self.invoke(
+            {
+                "kind": "channel",
+                "channel": "posted",
+                "requests": [forwarded(room, text, id_=id_, **changes)],
+            },
+            status=status,
+            session=session,
+        )
+
+    async def said(self, text: str, **more: Any) -> dict[str, Any]:
+        """The owner's words."""
+        return await self.invoke({"kind": "message", "text": text}, **more)
+
+    async def until(self, holds: Callable[[], object]) -> None:
+        async with asyncio.timeout(20):
+            while not holds():
+                await asyncio.sleep(0.01)
+
+    async def until_idle(self) -> None:
+        await self.until(lambda: not self.busy.status.busy)
+
+
+@pytest.fixture
+def settings(site: Site, tmp_path: Path) -> Settings:
+    site.assistant("tea")
+    site.plugin("posted", CHANNEL)
+    return Settings(
+        home=tmp_path / "runtime-home",
+        time_zone="UTC",
+        access=AccessSettings(open=True, messages_per_minute=1000),
+        delivery=DeliverySettings(pacing=False, burst_seconds=0.05),
+        channels={"posted": {"secret": SecretStr(SECRET)}},
+    )
+
+
+Opened = Callable[..., AbstractAsyncContextManager[Runtime]]
+
+
+@pytest.fixture
+def running(settings: Settings) -> Opened:
+    """``async with running() as runtime``; what ``before`` gives is awaited before it opens."""
+
+    @asynccontextmanager
+    async def run(
+        *,
+        dev: bool = True,
+        before: Callable[[], Awaitable[None]] | None = None,
+        chosen: Settings = settings,
+        **more: Any,
+    ) -> AsyncIterator[Runtime]:
+        agent, busy, lines = Commanded(), Busy(), []
+        plugin = import_module("cloche_posted")
+        host, owner = load_host(chosen), OwnerOptions("ana", persona="Tea")
+
+        @asynccontextmanager
+        async def opening(told: Busy) -> AsyncIterator[Any]:
+            if before:
+                await before()
+            async with open_doors(
+                host, "tea", chosen, owner, told, dev=dev, agent=agent, write=lines.append, **more
+            ) as invocations:
+                yield invocations
+
+        thread = HostThread(opening, busy)
+        there, listening, stopping = listen("127.0.0.1", 0), asyncio.Event(), asyncio.Event()
+        serving = asyncio.create_task(
+            serve_runtime(
+                runtime_app(thread.ask, busy), thread, there, listening.set, stopping=stopping
+            )
+        )
+        await listening.wait()
+        async with aiohttp.ClientSession() as http:
+            url = f"http://127.0.0.1:{there.getsockname()[1]}"
+            try:
+                yield Runtime(url, http, agent, busy, chosen, plugin.SENT, plugin.REGISTERED, lines)
+            finally:
+                agent.let.set()
+                stopping.set()
+                await serving
+                there.close()
+
+    return run
+
+
+@pytest.fixture
+async def runtime(running: Opened) -> AsyncIterator[Runtime]:
+    async with running() as one:
+        yield one

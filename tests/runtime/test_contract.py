@@ -1,0 +1,244 @@
+"""The contract: /ping at once and always, JSON or server-sent events, errors that say little."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import aiohttp
+import pytest
+
+from cloche.errors import SettingsError
+from cloche.runtime.server import wants_stream
+from cloche.runtime.session import SESSION_HEADER, runtime_session_id
+
+if TYPE_CHECKING:
+    from conftest import Opened, Runtime
+
+SSE = {"Accept": "text/event-stream"}
+
+
+async def events(response: aiohttp.ClientResponse) -> list[dict[str, object]]:
+    text = await response.text()
+    return [json.loads(line.removeprefix("data: ")) for line in text.splitlines() if line]
+
+
+async def test_ping_is_answered_before_the_assistant_is_open(running: Opened) -> None:
+    let = threading.Event()
+    async with running(before=lambda: asyncio.to_thread(let.wait)) as runtime:
+        assert (await runtime.ping())["status"] == "Healthy"
+        waiting = asyncio.create_task(runtime.said("hello"))
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+        let.set()
+        assert (await waiting)["text"] == "You said: hello"
+
+
+async def test_an_assistant_that_cannot_be_opened_ends_the_process_with_the_reason(
+    running: Opened,
+) -> None:
+    async def broken() -> None:
+        raise SettingsError("CLOCHE_X: is not set.")
+
+    with pytest.raises(SettingsError, match="CLOCHE_X"):
+        async with running(before=broken):
+            pass
+
+
+async def test_json_or_events_as_the_caller_accepts(runtime: Runtime) -> None:
+    whole = await runtime.said("a pot of tea")
+    assert whole["text"] == "You said: a pot of tea"
+    assert whole["usage"]["cached_tokens"] == 60
+    async with runtime.http.post(
+        f"{runtime.url}/invocations", json={"kind": "message", "text": "a cup"}, headers=SSE
+    ) as response:
+        assert response.status == 200
+        assert response.content_type == "text/event-stream"
+        told = await events(response)
+    assert told[0] == {"accepted": 1}
+    assert "".join(str(one.get("delta", "")) for one in told) == "You said: a cup"
+    assert told[-1]["text"] == "You said: a cup"
+    assert told[-1]["turn"] != whole["turn"]
+
+
+@pytest.mark.parametrize(
+    ("accept", "streams"),
+    [
+        ("", False),
+        ("*/*", False),
+        ("application/json", False),
+        ("text/event-stream", True),
+        ("Text/Event-Stream;q=0.9, */*;q=0.1", True),
+        ("application/json, text/event-stream;q=0.5", False),
+        ("text/event-stream;q=0", False),
+        ("application/json, text/event-stream", False),
+        ("text/event-stream;q=none", True),
+    ],
+)
+def test_what_a_caller_accepts(accept: str, streams: bool) -> None:
+    assert wants_stream(accept) is streams
+
+
+async def test_sixty_open_streams_do_not_delay_ping(runtime: Runtime) -> None:
+    async def stream(number: int) -> str:
+        async with runtime.http.post(
+            f"{runtime.url}/invocations",
+            json={
+                "kind": "channel",
+                "channel": "posted",
+                "requests": [runtime.forwarded(f"room-{number}", "wait", id_=f"w{number}")],
+            },
+            headers={
+                **SSE,
+                SESSION_HEADER: runtime_session_id("posted", f"room-{number}"),
+            },
+        ) as response:
+            assert response.status == 200
+            return str((await events(response))[-1])
+
+    streams = [asyncio.create_task(stream(number)) for number in range(60)]
+    await runtime.until(lambda: len(runtime.agent.asked) == 60)
+    took = []
+    for _ in range(20):
+        began = time.perf_counter()
+        assert (await runtime.ping())["status"] == "HealthyBusy"
+        took.append(time.perf_counter() - began)
+    assert sorted(took)[10] < 0.25
+    runtime.agent.let.set()
+    assert [one for one in await asyncio.gather(*streams) if "True" not in one] == []
+    await runtime.until_idle()
+
+
+async def test_a_turn_that_blocks_its_event_loop_does_not_delay_ping(runtime: Runtime) -> None:
+    blocking = asyncio.create_task(runtime.said("block"))
+    await runtime.until(lambda: "block" in runtime.agent.asked)
+    began = time.perf_counter()
+    assert (await runtime.ping())["status"] == "HealthyBusy"
+    assert time.perf_counter() - began < 0.5
+    assert (await blocking)["text"] == "You said: block"
+
+
+async def test_a_slow_turn_does_not_delay_another_conversation(runtime: Runtime) -> None:
+    slow = asyncio.create_task(runtime.post("slow", "wait for me", id_="1"))
+    await runtime.until(lambda: "wait for me" in runtime.agent.asked)
+    assert await runtime.post("quick", "hello", id_="2") == {"accepted": 1, "done": True}
+    assert runtime.sent == [("quick", "You said: hello")]
+    assert not slow.done()
+    runtime.agent.let.set()
+    await slow
+    assert runtime.sent[1] == ("slow", "You said: wait for me")
+
+
+async def test_busy_exactly_while_something_is_under_way(runtime: Runtime) -> None:
+    before = await runtime.ping()
+    await runtime.invoke({"kind": "health"})
+    assert await runtime.ping() == before
+    turn = asyncio.create_task(runtime.post("r", "wait", id_="1"))
+    await runtime.until(lambda: runtime.agent.asked)
+    during = await runtime.ping()
+    assert during["status"] == "HealthyBusy"
+    await asyncio.sleep(1.1)
+    assert await runtime.ping() == during  # the same second: it has not changed
+    runtime.agent.let.set()
+    await turn
+    await runtime.until_idle()
+    after = await runtime.ping()
+    assert after["status"] == "Healthy"
+    assert after["time_of_last_update"] > during["time_of_last_update"]
+    assert await runtime.ping() == after
+
+
+async def test_whoever_hangs_up_stops_nothing(runtime: Runtime) -> None:
+    asking = asyncio.create_task(runtime.post("r", "wait here", id_="1"))
+    await runtime.until(lambda: runtime.agent.asked)
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    assert (await runtime.ping())["status"] == "HealthyBusy"
+    runtime.agent.let.set()
+    await runtime.until(lambda: runtime.sent)
+    assert runtime.sent == [("r", "You said: wait here")]
+    await runtime.until_idle()
+
+
+async def test_no_error_says_what_an_exception_says(
+    runtime: Runtime, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = await runtime.said("crash with my password")
+    assert "secret" not in json.dumps(answer)
+    assert answer["failure"] == "internal"
+    for body, code in [
+        (b"{", "not_json"),
+        (b"\xff", "not_json"),
+        (b"[" * 100_000, "not_json"),
+        (b"null", "invalid_payload"),
+        (b'{"kind": "health", "x": 1}', "invalid_payload"),
+    ]:
+        async with runtime.http.post(f"{runtime.url}/invocations", data=body) as response:
+            assert response.status == 400
+            told = await response.json()
+        assert told["error"] == code
+        assert "column" not in told["message"]
+        assert set(told) <= {"error", "message", "field"}
+
+
+async def test_a_payload_that_is_too_large_is_refused(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cloche.runtime.bodies.MOST_BYTES", 1000)
+    told = await runtime.invoke({"kind": "message", "text": "x" * 1000}, status=413)
+    assert told["error"] == "too_large"
+
+
+async def test_other_paths_and_methods(runtime: Runtime) -> None:
+    for method, path, status in [
+        ("GET", "/", 404),
+        ("GET", "/invocations", 405),
+        ("POST", "/ping", 405),
+        ("GET", "/ws", 404),
+    ]:
+        async with runtime.http.request(method, runtime.url + path, data=b"{}") as response:
+            assert response.status == status
+            assert (await response.json())["error"] == "unknown_path"
+
+
+async def test_health(runtime: Runtime) -> None:
+    told = await runtime.invoke({"kind": "health"})
+    assert told.pop("version")
+    assert told == {
+        "assistant": "tea",
+        "channels": ["posted"],
+        "state": "ok",
+        "dev": True,
+        "busy": False,
+    }
+
+
+async def test_messages_are_the_local_owners_alone(runtime: Runtime, running: Opened) -> None:
+    for headers in [
+        {"Origin": "http://elsewhere.example"},
+        {"Origin": runtime.url},
+        {"Sec-Fetch-Site": "same-origin"},
+        {"Host": "elsewhere.example"},
+        {"Host": "localhost.elsewhere.example:80"},
+    ]:
+        told = await runtime.said("hello", status=403, headers=headers)
+        assert told["error"] == "not_local"
+    assert runtime.agent.asked == []
+    port = runtime.url.rpartition(":")[2]
+    assert (await runtime.said("hello", headers={"Host": f"localhost:{port}"}))["text"]
+    assert (await runtime.said("hello again", headers={"Host": "localhost"}))["text"]
+
+
+async def test_without_dev_there_are_no_messages(running: Opened) -> None:
+    async with running(dev=False) as runtime:
+        told = await runtime.said("hello", status=403)
+        assert (told["error"], told["field"]) == ("dev_only", "kind")
+        assert runtime.agent.asked == []
+
+
+async def test_messages_at_once_are_each_answered(runtime: Runtime) -> None:
+    answers = await asyncio.gather(*(runtime.said(f"message {n}") for n in range(8)))
+    assert [one["text"] for one in answers] == [f"You said: message {n}" for n in range(8)]

@@ -1,0 +1,162 @@
+"""Payloads: one schema; what is refused is told by field and reason, without quoting a value."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cloche.documents import shared_resource
+from cloche.runtime.payload import (
+    ChannelRequests,
+    Check,
+    ConsoleMessage,
+    DueReminder,
+    Health,
+    Register,
+    Unregister,
+    parse_payload,
+)
+from cloche.runtime.refusals import RefusedError
+
+ID = "0123456789abcdef" * 2
+REQUEST = {"method": "POST", "headers": {"X-A": "b"}, "query": {"q": "1"}, "body": "aGk="}
+
+
+def channel(**changes: object) -> dict[str, object]:
+    return {"kind": "channel", "channel": "line", "requests": [{**REQUEST, **changes}]}
+
+
+def test_a_channels_requests() -> None:
+    payload = parse_payload(channel(received="2026-05-01T10:00:00+02:00"))
+    assert isinstance(payload, ChannelRequests)
+    (forwarded,) = payload.requests
+    assert forwarded.received == datetime(2026, 5, 1, 8, tzinfo=UTC)
+    assert forwarded.request.body == b"hi"
+    assert forwarded.request.headers == {"x-a": "b"}
+    assert forwarded.request.query == {"q": "1"}
+
+
+@pytest.mark.parametrize(
+    ("document", "payload"),
+    [
+        (
+            {"kind": "reminder", "reminder": ID, "at": "2026-05-01T08:00:00Z"},
+            DueReminder(ID, datetime(2026, 5, 1, 8, tzinfo=UTC)),
+        ),
+        (
+            {"kind": "register", "channel": "line", "address": "https://a.example/x"},
+            Register("line", "https://a.example/x"),
+        ),
+        ({"kind": "unregister", "channel": "line"}, Unregister("line")),
+        ({"kind": "check"}, Check()),
+        ({"kind": "check", "channel": "line"}, Check("line")),
+        ({"kind": "message", "text": "hi"}, ConsoleMessage("hi")),
+        ({"kind": "health"}, Health()),
+    ],
+)
+def test_the_other_kinds(document: object, payload: object) -> None:
+    assert parse_payload(document) == payload
+
+
+@pytest.mark.parametrize(
+    ("document", "field", "reason"),
+    [
+        (None, "", "must be an object"),
+        ([], "", "must be an object"),
+        ({}, "kind", "is missing"),
+        ({"kind": "talk"}, "kind", "must be one of channel, reminder"),
+        ({"kind": "message"}, "text", "is missing"),
+        ({"kind": "message", "text": ""}, "text", "1 to 20000 characters"),
+        ({"kind": "message", "text": 3}, "text", "must be the words"),
+        ({"kind": "message", "text": "a", "actor": "ben"}, "actor", "is no field here"),
+        ({"kind": "health", "user": "ben"}, "user", "is no field here"),
+        ({"kind": "channel", "channel": "line"}, "requests", "is missing"),
+        ({"kind": "channel", "channel": "No!", "requests": [REQUEST]}, "channel", "name of a"),
+        ({"kind": "channel", "channel": "line", "requests": []}, "requests", "1 to 100"),
+        (channel(body="a"), "requests[0].body", "base64"),
+        (channel(body="a=b="), "requests[0].body", "base64"),
+        (channel(method="GET"), "requests[0].method", "must be POST"),
+        (channel(headers={"a": 1}), "requests[0].headers.a", "must be a text"),
+        (channel(sender="ben"), "requests[0].sender", "is no field here"),
+        (channel(received="yesterday"), "requests[0].received", "an instant with its offset"),
+        (channel(received="2026-99-01T10:00:00Z"), "requests[0].received", "an instant"),
+        ({"kind": "reminder", "reminder": "x", "at": "2026-05-01T08:00:00Z"}, "reminder", "id of"),
+        ({"kind": "reminder", "reminder": ID, "at": "2026-05-01"}, "at", "an instant"),
+        ({"kind": "reminder", "reminder": ID}, "at", "is missing"),
+        ({"kind": "register", "channel": "l", "address": "http://a"}, "address", "the https"),
+    ],
+)
+def test_what_is_refused_is_told_by_field_and_reason(
+    document: object, field: str, reason: str
+) -> None:
+    with pytest.raises(RefusedError) as caught:
+        parse_payload(document)
+    told = caught.value.document
+    assert told["error"] == "invalid_payload"
+    assert told.get("field", "") == field
+    assert reason in str(told["message"])
+
+
+def test_nothing_that_was_written_is_said_back() -> None:
+    for document in (
+        channel(headers={"authorization": ["hunter2"]}),
+        {"kind": "message", "text": ["hunter2"]},
+        {"kind": "hunter2"},
+        channel(body="hunter2!"),
+    ):
+        with pytest.raises(RefusedError) as caught:
+            parse_payload(document)
+        assert "hunter2" not in json.dumps(caught.value.document)
+
+
+def names(schema: object) -> Iterator[str]:
+    if isinstance(schema, dict):
+        for name, inner in schema.get("properties", {}).items():
+            yield name
+            yield from names(inner)
+        for inner in schema.values():
+            yield from names(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from names(inner)
+
+
+def test_no_payload_names_an_actor() -> None:
+    text = shared_resource("schemas", "invocation.schema.json").read_text("utf-8")
+    found = set(names(json.loads(text)))
+    assert {"channel", "requests", "reminder", "at"} <= found
+    assert not found & {"actor", "actor_id", "user", "user_id", "sender", "owner", "who", "person"}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["kind", "channel", "requests", "body", "headers", "at", "text"]),
+            inner | st.sampled_from(["channel", "reminder", "message", "health"]),
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_whatever_comes_is_read_or_refused(document: object) -> None:
+    with suppress(RefusedError):
+        parse_payload(document)
+
+
+@given(st.binary(max_size=200))
+def test_bodies_come_through_as_they_are(body: bytes) -> None:
+    payload = parse_payload(channel(body=base64.b64encode(body).decode()))
+    assert isinstance(payload, ChannelRequests)
+    assert payload.requests[0].request.body == body
