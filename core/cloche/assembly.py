@@ -226,11 +226,7 @@ def _agents(
     understood: Understood,
     folders: SkillFolders,
 ) -> tuple[
-    Extractor,
-    Judge | None,
-    Summarizer | None,
-    tuple[Agent, Agent, Agent],
-    ChosenModel | None,
+    Extractor, Judge | None, Summarizer | None, tuple[Agent, Agent, Agent], ChosenModel | None
 ]:
     """Who extracts, judges and sums up; the agents for text, for pictures and standing by; a model.
 
@@ -266,9 +262,8 @@ def _agents(
     chosen = others[name](context) if name in others else embedded
     if name in ("auto", OPENCLAW):
         chosen = _openclaw(spec, context, text, folders) or embedded
-    asked = None if text.provider == "demo" else text
     agents = (chosen, EmbeddedAgent(vision), embedded)
-    return extractor, judge, summarizer, agents, asked
+    return extractor, judge, summarizer, agents, None if text.provider == "demo" else text
 
 
 def _openclaw(

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cloche.agents.openclaw.transcript import TURN
 from cloche.state.store import Json
-from cloche.tools import Tool, ToolResult
+from cloche.tool_results import ToolResult
+from cloche.tools import Tool
 
 if TYPE_CHECKING:
     from mcp import types

@@ -34,7 +34,8 @@ from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage
 from cloche.prompt import Prompt
 from cloche.state.store import Json
-from cloche.tools import BoundTool, ToolResult
+from cloche.tool_results import ToolResult
+from cloche.tools import BoundTool
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ToolCallPart
