@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 
 from cloche.links import Links
 from cloche.memory.groups import GroupWords
@@ -38,6 +39,11 @@ class Forgetter:
         self._store, self._writer, self._state = store, writer, state
         self._summaries, self._links = summaries, links
         self._sessions, self._groups = sessions, groups
+        self._elsewhere: list[Callable[[str], Awaitable[None]]] = []
+
+    def also(self, forget: Callable[[str], Awaitable[None]]) -> None:
+        """Have somebody else who keeps what was said let go of a person's, whenever we do."""
+        self._elsewhere.append(forget)
 
     async def record(self, actor: str, forgotten_id: str) -> Erased:
         """Remove a record for good, with all that would still tell it.
@@ -60,6 +66,7 @@ class Forgetter:
             await drop_note(self._state, actor, record.id)
         records += await self._summaries.without_events(actor, told)
         self._sessions.drop(actor)
+        await self._let_go(actor)
         state = await self._state.delete_prefix(f"{person_prefix(actor)}session/") if removed else 0
         return Erased(events=events, records=records, waiting=0, state=state)
 
@@ -106,8 +113,13 @@ class Forgetter:
             )
         return erased
 
+    async def _let_go(self, actor: str) -> None:
+        for forget in self._elsewhere:
+            await forget(actor)
+
     async def _all_of(self, actor: str) -> Erased:
         self._sessions.drop(actor)
+        await self._let_go(actor)
         waiting = await self._writer.purge(actor)
         forgotten = await self._store.forget(actor)
         rings = await self._groups.forget(actor)
