@@ -134,6 +134,7 @@ async def open_assistant(
         reminders=_reminder_store(context, state),
     )
     memory.forgetter.reach(StoredTraces(state))
+    memory.forgetter.also(router.forget)
     zone = settings.time_zone or system_zone()
     people = People(state, clock, default_zone=zone, notices=notices)
     doors = Doors(

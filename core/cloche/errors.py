@@ -7,6 +7,7 @@ or an HTTP body. What a chat may see is ``TurnError.user_message`` and the texts
 
 from __future__ import annotations
 
+import traceback
 from pathlib import Path
 
 
@@ -20,6 +21,12 @@ def said(error: BaseException) -> str:
         return str(error)
     except BaseException:  # a plugin's or a skill's author wrote that, too
         return ""
+
+
+def raised_at(error: BaseException) -> str:
+    """File and line an error comes from, for logs that may not quote it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
 
 
 class SettingsError(ClocheError):

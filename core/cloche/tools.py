@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-import traceback
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol, overload
 
 from cloche.clock import Clock
-from cloche.errors import MemoryUnavailableError, PluginError, ToolError
+from cloche.errors import MemoryUnavailableError, PluginError, ToolError, raised_at
 from cloche.memory.records import Kind, MemoryRecord
 from cloche.state.store import Json
 from cloche.texts import say
@@ -234,10 +234,10 @@ class BoundTool:
         return self.tool.schema
 
     def renewed(self) -> BoundTool:
-        """The same for another try of its turn: the same calls get the same ids again."""
-        return BoundTool(
-            self.tool, turn_id=self._turn_id, context=self._context, language=self._language
-        )
+        """The same for another try of its turn: the same calls get the same ids."""
+        again = copy(self)
+        again._calls = Counter()
+        return again
 
     async def call(self, arguments: Mapping[str, Json]) -> ToolResult:
         """Check the arguments, run the tool within its limits, tell any failure in a sentence.
@@ -262,7 +262,7 @@ class BoundTool:
             return ToolResult(say("tool_memory_away", self._language), ok=False)
         except Exception as error:
             # Neither the exception's text nor its traceback's values: they may quote the person.
-            _log.error("tool %s: %s at %s", self.name, type(error).__name__, _where(error))
+            _log.error("tool %s: %s at %s", self.name, type(error).__name__, raised_at(error))
             return ToolResult(say("tool_failed", self._language), ok=False)
 
     async def _within_time(self, answer: Awaitable[str]) -> str:
@@ -290,8 +290,3 @@ class BoundTool:
             return text
         note = f" [cut: {len(text)} characters, {limit} fit]"
         return text[: limit - len(note)].rstrip() + note
-
-
-def _where(error: BaseException) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"

@@ -67,3 +67,12 @@ class Agent(Protocol):
     async def close(self) -> None:
         """Release what is held: connections, processes."""
         ...
+
+
+@runtime_checkable
+class Forgetful(Protocol):
+    """An agent that keeps something of people beyond a turn, and can let go of it."""
+
+    async def forget(self, actor: str) -> None:
+        """Let go of all that is kept of a person; never fails, and waits for no turn."""
+        ...

@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cloche.agents.agent import Agent, AgentAwayError, Answer, OnDelta
+from cloche.agents.agent import Agent, AgentAwayError, Answer, Forgetful, OnDelta
 from cloche.errors import ModelError
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
@@ -71,8 +71,17 @@ class Router:
             return self._vision
         return self._text if prompt.thread else self._standby
 
+    async def forget(self, actor: str) -> None:
+        """Have the agents let go of what they keep of a person."""
+        for agent in self._agents():
+            if isinstance(agent, Forgetful):
+                await agent.forget(actor)
+
     async def close(self) -> None:
         """Release what the agents hold."""
-        agents = {id(each): each for each in (self._text, self._vision, self._standby)}
-        for agent in agents.values():
+        for agent in self._agents():
             await agent.close()
+
+    def _agents(self) -> tuple[Agent, ...]:
+        """Each agent once."""
+        return tuple({id(a): a for a in (self._text, self._vision, self._standby)}.values())

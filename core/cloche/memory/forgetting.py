@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 from typing import Protocol
 
@@ -63,6 +63,11 @@ class Forgetter:
         self._store, self._writer, self._state = store, writer, state
         self._summaries, self._links = summaries, links
         self._sessions, self._groups = sessions, groups
+        self._elsewhere: list[Callable[[str], Awaitable[None]]] = []
+
+    def also(self, forget: Callable[[str], Awaitable[None]]) -> None:
+        """Have somebody else who keeps what was said let go of a person's, whenever we do."""
+        self._elsewhere.append(forget)
 
     def reach(self, traces: Traces) -> None:
         """Have forgetting reach what waits somewhere, too."""
@@ -99,6 +104,7 @@ class Forgetter:
             await drop_note(self._state, actor, record.id)
         records += await self._summaries.without_events(actor, list(told))
         self._sessions.drop(actor)
+        await self._let_go(actor)
         if removed:
             state += await self._state.delete_prefix(f"{person_prefix(actor)}session/")
         return Erased(events=events, records=records, waiting=waiting, state=state)
@@ -155,6 +161,10 @@ class Forgetter:
     async def _waiting(self, doors: Collection[str], tells: Callable[[str], bool]) -> int:
         return sum([await traces.forget(doors, tells) for traces in self._traces])
 
+    async def _let_go(self, actor: str) -> None:
+        for forget in self._elsewhere:
+            await forget(actor)
+
     async def _all_of(self, actor: str) -> Erased:
         async with self._forgotten.alone(actor):
             await self._forgotten.mark(actor)
@@ -162,6 +172,7 @@ class Forgetter:
 
     async def _erased(self, actor: str) -> Erased:
         self._sessions.drop(actor)
+        await self._let_go(actor)
         waiting = await self._writer.purge(actor)
         forgotten = await self._store.forget(actor)
         rings = await self._groups.forget(actor)

@@ -154,8 +154,14 @@ async def test_what_is_forgotten_is_in_none_of_its_files(world: World) -> None:
         return any(b"QUINCE-9" in path.read_bytes() for path in files)
 
     assert holds()
+    await world.agent.forget("nobody-it-knows")
+    assert holds()
     await world.agent.forget("ann")
-    assert not holds()
+    with pytest.raises(AgentAwayError):
+        await chat.say("Are you there?")
+    async with asyncio.timeout(20):
+        while holds():
+            await asyncio.sleep(0.05)
     await until_ready(world.agent)
 
 

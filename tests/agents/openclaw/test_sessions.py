@@ -102,13 +102,15 @@ def test_only_so_many_are_kept_at_hand() -> None:
     assert sessions.open(prompt("Two", ONE, thread="ann/0")).key != first[0]
 
 
-def test_forgetting_a_person_lets_go_of_theirs_alone() -> None:
+def test_forgetting_a_person_lets_go_of_all_and_only_of_who_was_there() -> None:
     sessions = GatewaySessions()
     ben = turn(sessions, prompt("One", thread="ben/s1"))
     turn(sessions, prompt("One"))
-    assert sessions.forget("ann")
     assert not sessions.forget("an")
     assert sessions.open(prompt("Two", ONE, thread="ben/s1")).key == ben[0]
+    assert sessions.forget("ann")
+    assert sessions.open(prompt("Two", ONE, thread="ben/s1")).key != ben[0]
+    assert not sessions.forget("ann")
 
 
 def test_words_that_are_not_there_are_said_so() -> None:

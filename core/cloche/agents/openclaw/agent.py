@@ -77,6 +77,7 @@ class OpenClawAgent:
         self._tools = ToolServer(self._all_tools, self._turns.call)
         self._client = GatewayClient()
         self._held = AsyncExitStack()
+        self._renewals: list[asyncio.Task[None]] = []
         self._open = False
         self.supervisor = Supervisor(
             installation,
@@ -102,6 +103,9 @@ class OpenClawAgent:
             AgentAwayError: the gateway is away, or lost the turn twice.
         """
         speech, spent = Speech(on_delta), Usage()
+        self._renewals = [renewal for renewal in self._renewals if not renewal.done()]
+        if self._renewals:
+            raise AgentAwayError("the gateway is made to forget.", cause="forgetting")
         error = GatewayError("it is starting, or was ended.", cause="starting")
         for number in range(TRIES):
             address = await self.supervisor.ensure_ready()
@@ -130,13 +134,22 @@ class OpenClawAgent:
         raise AgentAwayError(f"the gateway: {error}", cause=error.cause, usage=spent) from error
 
     async def forget(self, actor: str) -> None:
-        """Let go of all that the gateway keeps of a person: it begins anew, with nothing."""
+        """Have the gateway begin anew, with nothing of anybody, if it has something of a person.
+
+        That happens as soon as no turn is under way; until it is back, it is away.
+        """
         if self._sessions.forget(actor):
-            self._sessions.clear()
-            await self.supervisor.begin_anew()
+            self._renewals.append(asyncio.create_task(self._renew()))
+
+    async def _renew(self) -> None:
+        await self._turns.until_none()
+        await self.supervisor.begin_anew()
 
     async def close(self) -> None:
         """Stop the gateway and what it is served by; nothing of it is left."""
+        for renewal in self._renewals:
+            renewal.cancel()
+        await asyncio.gather(*self._renewals, return_exceptions=True)
         await self.supervisor.close()
         await self._client.close()
         await self._held.aclose()

@@ -67,6 +67,7 @@ class GatewaySessions:
     def __init__(self) -> None:
         """Begin with none; keys are never used twice, not by another process either."""
         self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._people: set[str] = set()
         self._salt = secrets.token_hex(8)
         self._made = 0
 
@@ -77,6 +78,7 @@ class GatewaySessions:
         if known is None or missed is None or known.chars > MAX_CHARS:
             known, missed = self._new(prompt.thread), list(prompt.history)
         if prompt.thread:
+            self._people.add(prompt.thread.partition("/")[0])
             self._known[prompt.thread] = known
             self._known.move_to_end(prompt.thread)
             while len(self._known) > REMEMBERED:
@@ -100,15 +102,12 @@ class GatewaySessions:
         self._known.pop(prompt.thread, None)
 
     def forget(self, actor: str) -> bool:
-        """Let go of a person's sessions; True when there were any."""
-        threads = [thread for thread in self._known if thread.startswith(f"{actor}/")]
-        for thread in threads:
-            del self._known[thread]
-        return bool(threads)
-
-    def clear(self) -> None:
-        """Let go of all of them: the gateway begins anew."""
+        """Let go of all sessions when the gateway ever had one of a person's; True when it had."""
+        if actor not in self._people:
+            return False
         self._known.clear()
+        self._people.clear()
+        return True
 
     def _new(self, thread: str) -> _Known:
         self._made += 1

@@ -228,15 +228,24 @@ class LiveTurns:
     def __init__(self) -> None:
         """Begin with none."""
         self._turns: dict[str, LiveTurn] = {}
+        self._none = asyncio.Event()
+        self._none.set()
 
     def open(self, turn: LiveTurn) -> None:
         """Let a turn's calls in."""
         self._turns[turn.model_id] = turn
+        self._none.clear()
 
     async def close(self, turn: LiveTurn) -> None:
         """Let no more of its calls in."""
         self._turns.pop(turn.model_id, None)
         await turn.close()
+        if not self._turns:
+            self._none.set()
+
+    async def until_none(self) -> None:
+        """Wait until no turn is under way."""
+        await self._none.wait()
 
     def of_model(self, model_id: str) -> LiveTurn | None:
         """The turn that a model id stands for."""

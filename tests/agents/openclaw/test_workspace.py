@@ -1,0 +1,88 @@
+"""Where a gateway lives: private, furnished the same each time, and gone in the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cloche.agents.openclaw.workspace import (
+    furnish,
+    make_quarters,
+    persona_files,
+    write_private,
+)
+from cloche.prompt import HOUSE_RULES
+
+from .conftest import PERSONA, SKILLS
+
+
+def test_the_persona_is_in_the_files_that_are_read() -> None:
+    files = persona_files(PERSONA.sections)
+    assert set(files) == {"AGENTS.md", "IDENTITY.md", "SOUL.md"}
+    assert "You are Ada" in files["IDENTITY.md"]
+    assert files["SOUL.md"] == "Speak plainly.\n"
+    assert files["AGENTS.md"] == f"Never shout.\n\n{HOUSE_RULES}\n"
+
+
+def test_a_file_that_a_persona_has_no_words_for_is_there_all_the_same() -> None:
+    assert persona_files([("safety", "Never shout.")])["SOUL.md"] == "(Nothing more.)\n"
+
+
+def test_it_is_furnished_with_the_same_bytes_each_time(tmp_path: Path) -> None:
+    contents = []
+    for name in ("a", "b"):
+        quarters = make_quarters(tmp_path / name)
+        assert furnish(quarters, PERSONA, SKILLS) == ("words",)
+        assert furnish(quarters, PERSONA, SKILLS) == ("words",)
+        contents.append(
+            {
+                path.relative_to(quarters.workspace): path.read_bytes()
+                for path in quarters.workspace.rglob("*.md")
+            }
+        )
+        quarters.remove()
+    assert contents[0] == contents[1]
+    assert Path("skills/words/SKILL.md") in contents[0]
+
+
+def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    quarters = make_quarters(tmp_path)
+    write_private(quarters.config, "secret")
+    for path in (tmp_path / "openclaw", quarters.root, quarters.state, quarters.config):
+        assert path.stat().st_mode & 0o077 == 0, path
+    quarters.remove()
+
+
+def test_what_an_ended_process_left_goes_and_what_is_lived_in_stays(tmp_path: Path) -> None:
+    first = make_quarters(tmp_path)
+    left = tmp_path / "openclaw" / "gateway-left"
+    (left / "state").mkdir(parents=True)
+    second = make_quarters(tmp_path)
+    assert first.root.is_dir()
+    assert second.root != first.root
+    assert not left.exists()
+    first.remove()
+    second.remove()
+    assert list((tmp_path / "openclaw").iterdir()) == []
+
+
+def test_its_sessions_can_be_taken_away_alone(tmp_path: Path) -> None:
+    quarters = make_quarters(tmp_path)
+    (quarters.state / "sessions.sqlite").write_text("words")
+    furnish(quarters, PERSONA, SKILLS)
+    quarters.clear_state()
+    assert list(quarters.state.iterdir()) == []
+    assert (quarters.workspace / "AGENTS.md").is_file()
+    quarters.remove()
+
+
+@pytest.mark.parametrize("existing", [True, False])
+def test_a_private_file_is_private_from_its_first_byte(tmp_path: Path, existing: bool) -> None:
+    path = tmp_path / "x"
+    if existing:
+        path.write_text("old")
+        path.chmod(0o644)
+    write_private(path, "new")
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == 0o600

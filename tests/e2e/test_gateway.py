@@ -1,0 +1,102 @@
+"""Whole turns of an assistant through a real gateway, on unmodified boto3."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cloche.agents.openclaw.installation import find_installation, installation_folder
+from cloche.assembly import open_assistant
+from cloche.errors import SettingsError
+from cloche.plugins import load_host
+from cloche.settings import OpenClawSettings, Settings
+from cloche.testing.bedrock import BedrockEndpoint
+from cloche.testing.script import Answer, Asked, call, say
+
+FOLDER = str(installation_folder(OpenClawSettings()))
+THERE = find_installation(OpenClawSettings(folder=FOLDER)) is not None
+HAIKU = "eu.anthropic.claude-haiku-4-5-20251001-v1:0"
+TURNS = 6
+
+
+def script(asked: Asked) -> Answer:
+    """Answers a chat; learns nothing."""
+    if "Luthier" in asked.system:
+        return say(f"Answer to: {asked.words[-40:]}")
+    return call(asked.tools[0], statements=[])
+
+
+@pytest.fixture
+def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "loopback")
+    monkeypatch.delenv("AWS_PROFILE", raising=False)
+
+
+def bedrock_settings(bedrock: BedrockEndpoint) -> dict[str, Any]:
+    return {
+        "model": {"provider": "bedrock", "base_url": bedrock.url, "region": "eu-north-1"},
+        "model_id": HAIKU,
+    }
+
+
+async def test_an_agent_that_is_asked_for_and_not_there_is_told(
+    luthier: Callable[..., None], tmp_path: Path
+) -> None:
+    settings = Settings(
+        home=tmp_path, agent="openclaw", openclaw=OpenClawSettings(folder=str(tmp_path))
+    )
+    with pytest.raises(SettingsError, match="make openclaw"):
+        await open_assistant(load_host(settings), "luthier", settings)
+
+
+@pytest.mark.gateway
+@pytest.mark.timeout(300)
+@pytest.mark.skipif(not THERE, reason="OpenClaw (make openclaw)")
+async def test_turns_through_the_gateway_keep_the_prefix_and_the_memory(
+    credentials: None,
+    luthier: Callable[..., None],
+    open_luthier: Callable[..., Any],
+    chat: Callable[..., Any],
+    clock: Any,
+) -> None:
+    luthier(chapters=3)  # above the model's minimum for a cached prefix
+    async with BedrockEndpoint(script, clock=clock) as bedrock:
+        assistant = await open_luthier(openclaw={"folder": FOLDER}, **bedrock_settings(bedrock))
+        ana, ben = chat(assistant, "ana"), chat(assistant, "ben")
+        # Nobody waits for a boot: the embedded agent answers the first turn.
+        first = await ana.say("I only play gut strings.")
+        assert first.reply.text.endswith("gut strings.")
+        gateway = assistant._router._text
+        async with asyncio.timeout(200):
+            while await gateway.supervisor.ensure_ready() is None:
+                await asyncio.sleep(0.2)
+        bedrock.requests.clear()
+        turns = [await ana.say(f"Tell me of strings, {n}.") for n in range(TURNS)]
+        await ben.say("And me?")
+        requests = [r for r in bedrock.requests if "Luthier" in str(r.body.get("system"))]
+    assert len(requests) == TURNS + 1
+    assert all("OpenClaw" in str(request.body["system"]) for request in requests)
+    hers, his = requests[:TURNS], requests[-1]
+    for before, after in itertools.pairwise(hers):
+        assert after.rendered.prefixes[-1].startswith(before.rendered.prefixes[-1])
+        assert after.rendered.prefixes[0] == before.rendered.prefixes[0]
+    assert his.rendered.prefixes[0] == hers[0].rendered.prefixes[0]
+    assert "gut strings" in json.dumps(hers[0].body["messages"])  # it was told what it missed
+    assert "gut strings" not in json.dumps(his.body["messages"])
+    for request, turn in zip(hers, turns, strict=True):
+        assert request.counted is not None
+        assert turn.report.usage.cache_read_tokens == request.counted.read
+        assert turn.report.usage.calls == 1
+        assert not turn.report.failure
+        last = request.body["messages"][-1]["content"]
+        turn_at = next(at for at, block in enumerate(last) if "<now" in block.get("text", ""))
+        assert not any("cachePoint" in block for block in last[turn_at:])
+    read = [t.report.usage.cache_read_tokens / t.report.usage.input_tokens for t in turns[2:]]
+    assert min(read) > 0.8
