@@ -245,7 +245,6 @@ def _agents(
         )
 
     text = choose_model(settings, demo=demo)
-    vision = choose_model(settings, demo=demo, vision=True)
     extractor: Extractor = RulesExtractor()
     judge: Judge | None = None
     summarizer: Summarizer | None = None
@@ -263,7 +262,7 @@ def _agents(
     chosen = others[name](context) if name in others else embedded
     if name in ("auto", OPENCLAW):
         chosen = _openclaw(spec, context, text, folders) or embedded
-    agents = (chosen, EmbeddedAgent(vision), embedded)
+    agents = (chosen, EmbeddedAgent(choose_model(settings, demo=demo, vision=True)), embedded)
     return extractor, judge, summarizer, agents, None if text.provider == "demo" else text
 
 
