@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import textwrap
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -150,8 +151,12 @@ async def test_what_is_forgotten_is_in_none_of_its_files(world: World) -> None:
     assert quarters is not None
 
     def holds() -> bool:
-        files = [path for path in quarters.root.rglob("*") if path.is_file()]
-        return any(b"QUINCE-9" in path.read_bytes() for path in files)
+        with suppress(FileNotFoundError):  # something went just now
+            kept = (quarters.state, quarters.workspace, quarters.home)
+            files = [path for each in kept for path in each.rglob("*") if path.is_file()]
+            files += [path for path in (quarters.log,) if path.exists()]
+            return any(b"QUINCE-9" in path.read_bytes() for path in files)
+        return True
 
     assert holds()
     await world.agent.forget("nobody-it-knows")
@@ -175,7 +180,7 @@ async def test_a_port_that_is_taken_is_waited_for_and_nobody_waits(tmp_path: Pat
                     await agent.ask(prompt("Hello"), ())
                 await asyncio.sleep(0.05)
             assert agent.supervisor.starts == 0
-    assert not list((tmp_path / "openclaw").glob("gateway-*"))
+    assert not [path for path in (tmp_path / "openclaw").iterdir() if path.is_dir()]
 
 
 async def test_a_broken_configuration_is_told_and_nobody_waits(

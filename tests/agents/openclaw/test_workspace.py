@@ -54,26 +54,37 @@ def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
     quarters.remove()
 
 
-def test_what_an_ended_process_left_goes_and_what_is_lived_in_stays(tmp_path: Path) -> None:
+def test_what_ended_processes_left_goes_and_what_is_lived_in_stays(tmp_path: Path) -> None:
     first = make_quarters(tmp_path)
-    left = tmp_path / "openclaw" / "gateway-left"
-    (left / "state").mkdir(parents=True)
+    write_private(first.config, "first")
+    for number in (1, 2):
+        (tmp_path / "openclaw" / f"gateway-{number}" / "state").mkdir(parents=True)
+        (tmp_path / "openclaw" / f"gateway-{number}" / "state" / "left").touch()
     second = make_quarters(tmp_path)
-    assert first.root.is_dir()
+    assert first.config.read_text() == "first"
     assert second.root != first.root
-    assert not left.exists()
+    assert not list(tmp_path.rglob("left"))
     first.remove()
     second.remove()
-    assert list((tmp_path / "openclaw").iterdir()) == []
+    assert [path for path in (tmp_path / "openclaw").iterdir() if path.is_dir()] == []
 
 
-def test_its_sessions_can_be_taken_away_alone(tmp_path: Path) -> None:
+def test_its_path_is_the_same_in_the_next_process(tmp_path: Path) -> None:
+    first = make_quarters(tmp_path)
+    first.remove()
+    second = make_quarters(tmp_path)
+    assert second.root == first.root
+    second.remove()
+
+
+def test_it_can_be_emptied(tmp_path: Path) -> None:
     quarters = make_quarters(tmp_path)
-    (quarters.state / "sessions.sqlite").write_text("words")
     furnish(quarters, PERSONA, SKILLS)
-    quarters.clear_state()
-    assert list(quarters.state.iterdir()) == []
-    assert (quarters.workspace / "AGENTS.md").is_file()
+    (quarters.state / "sessions.sqlite").write_text("words")
+    quarters.log.write_text("words")
+    quarters.empty()
+    assert [path for path in quarters.root.rglob("*") if path.is_file()] == []
+    assert quarters.workspace.stat().st_mode & 0o077 == 0
     quarters.remove()
 
 

@@ -115,7 +115,7 @@ class Supervisor:
         self._restart.set()
 
     async def begin_anew(self) -> None:
-        """Have it started anew without any of its sessions; returns when they are gone."""
+        """Have it started anew with an empty folder; returns when all that was in it is gone."""
         was_kept, self._keeping = self._keeping, None
         self._address = None
         if was_kept is None:
@@ -123,7 +123,7 @@ class Supervisor:
         was_kept.cancel()
         await asyncio.gather(was_kept, return_exceptions=True)
         if self._quarters is not None:
-            await asyncio.to_thread(self._quarters.clear_state)
+            await asyncio.to_thread(self._quarters.empty)
         self.start()
 
     async def close(self) -> None:

@@ -10,8 +10,8 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Final
 
 from filelock import FileLock, Timeout
@@ -22,7 +22,6 @@ from cloche.skills import SkillsManifest
 from cloche.skills.rendering import FOLDERS, render
 
 FOLDER: Final = "openclaw"
-LOCK: Final = "in-use.lock"
 _FILES: Final[Mapping[str, str]] = {"identity": "IDENTITY.md", "voice": "SOUL.md"}
 """Sections of a persona that OpenClaw has a file for; all others stand in AGENTS.md."""
 
@@ -32,7 +31,7 @@ class Quarters:
     """Where one gateway lives.
 
     Attributes:
-        root: The folder that has it all.
+        root: The folder that has it all, for its owner's eyes only.
         lock: Held as long as it is lived in.
     """
 
@@ -74,34 +73,49 @@ class Quarters:
         """Its own log, with people's words in it."""
         return self.root / "gateway.log"
 
+    def empty(self) -> None:
+        """Take away all that is in it, and make the folders anew.
+
+        Raises:
+            OSError: they cannot be made.
+        """
+        shutil.rmtree(self.root, ignore_errors=True)
+        for folder in (self.root, self.workspace, self.state, self.home, self.temporary):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
     def remove(self) -> None:
         """Take it all away."""
-        self.lock.release()
         shutil.rmtree(self.root, ignore_errors=True)
-
-    def clear_state(self) -> None:
-        """Have the next start begin without sessions."""
-        shutil.rmtree(self.state, ignore_errors=True)
-        self.state.mkdir(mode=0o700, exist_ok=True)
+        self.lock.release()
 
 
 def make_quarters(assistant: Path) -> Quarters:
-    """A new folder, empty; what ended processes left behind goes.
+    """An empty folder; what ended processes left behind goes.
+
+    The first that nobody lives in: its path stands in the prompt, whose prefix shall be the same
+    from one process to the next.
 
     Raises:
         OSError: it cannot be made.
     """
     parent = assistant / FOLDER
     parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for left in parent.iterdir():
-        if left.is_dir():
-            _remove_unless_used(left)
-    root = Path(mkdtemp(prefix="gateway-", dir=parent))  # for its owner's eyes only
-    quarters = Quarters(root, FileLock(root / LOCK))
-    quarters.lock.acquire(timeout=0)
-    for folder in (quarters.workspace, quarters.state, quarters.home, quarters.temporary):
-        folder.mkdir(mode=0o700)
-    return quarters
+    found: Quarters | None = None
+    for number in count():
+        root = parent / f"gateway-{number}"
+        if found is not None and not root.exists():
+            return found
+        quarters = Quarters(root, FileLock(f"{root}.lock"))
+        try:
+            quarters.lock.acquire(timeout=0)
+        except Timeout:
+            continue  # another process of this machine lives there
+        if found is None:
+            quarters.empty()
+            found = quarters
+        else:
+            quarters.remove()
+    raise AssertionError  # numbers do not end
 
 
 def furnish(quarters: Quarters, persona: Persona, skills: SkillsManifest) -> tuple[str, ...]:
@@ -140,13 +154,3 @@ def write_private(path: Path, text: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
-
-
-def _remove_unless_used(folder: Path) -> None:
-    lock = FileLock(folder / LOCK)
-    try:
-        lock.acquire(timeout=0)
-    except (Timeout, OSError):
-        return  # another process of this machine lives there
-    lock.release()
-    shutil.rmtree(folder, ignore_errors=True)
