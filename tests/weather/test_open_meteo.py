@@ -175,9 +175,11 @@ async def test_a_service_that_does_not_answer_in_time_is_given_up(
         with pytest.raises(WeatherError) as caught:
             await weather.forecast(OSLO)
         assert caught.value.cause == "slow"
+        # As long as it takes: what is asked here is what a torn answer is called.
+        patient = Weather(plain_session, lambda: NOW, forecast_url=server.url)
         with pytest.raises(WeatherError) as caught:
-            await weather.forecast(OSLO)
-        assert caught.value.cause in ("garbage", "unreachable", "slow")
+            await patient.forecast(OSLO)
+        assert caught.value.cause in ("garbage", "unreachable")
 
 
 async def test_a_body_without_end_is_given_up(plain_session: aiohttp.ClientSession) -> None:

@@ -10,7 +10,10 @@ _LABEL: Final = r"\[(?P<label>(?:[^\[\]\\\n]|\\.){1,999})\]:"
 _DEFINITION: Final = re.compile(
     rf"^[ \t>]*(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]+)*{_LABEL}", re.MULTILINE
 )
-_MARKERS: Final = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*", re.MULTILINE)
+_MARKERS: Final = re.compile(
+    r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$))*",
+    re.MULTILINE,  # an item may be empty
+)
 _REFERENCES: Final = ("Reference", "Collapsed", "Shortcut")
 _CONTAINERS: Final = ("BlockQuote", "List", "Item")
 
