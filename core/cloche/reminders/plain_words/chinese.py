@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from cloche.reminders.plain_words.bits import CODES, Bits, Clock, Day, Grammar, Make, Part
+from cloche.reminders.plain_words.pieces import any_of, rule
 
 _DIGITS: Final = {
     "零": 0,
@@ -36,14 +37,10 @@ _DAYS: Final = {
 _WEEKDAYS: Final = {**{char: at for at, char in enumerate("一二三四五六")}, "日": 6, "天": 6}
 
 
-def _any(words: object) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))  # type: ignore[call-overload]
-
-
 NUMBER: Final = r"(?:\d{1,4}|[零〇一二两兩三四五六七八九十百]{1,5})"
 WEEK: Final = r"(?:周|週|星期|礼拜|禮拜)"
-UNIT: Final = rf"(?:{_any(_UNITS)})"
-_P: Final = rf"(?:{_any(_PARTS)})"
+UNIT: Final = rf"(?:{any_of(_UNITS)})"
+_P: Final = rf"(?:{any_of(_PARTS)})"
 
 
 def number(text: str) -> int:
@@ -67,12 +64,6 @@ def number(text: str) -> int:
     return total + (_DIGITS[ones] if ones else 0)
 
 
-def _rule(freq: str, step: int = 1, **more: str) -> Bits:
-    interval = {"INTERVAL": str(step)} if step > 1 else {}
-    parts = {"FREQ": freq, **interval, **more}
-    return Bits(every=";".join(f"{name}={value}" for name, value in parts.items()))
-
-
 def _after(found: re.Match[str]) -> Bits | None:
     amount, unit = number(found["n"]), _UNITS[found["u"]]
     if amount < 0:
@@ -91,7 +82,7 @@ def _every(found: re.Match[str]) -> Bits | None:
     if count < 1:
         return None
     # "Every one day apart" leaves one out.
-    return _rule(_FREQUENCIES[found["unit"]], count + (1 if found["apart"] and count == 1 else 0))
+    return rule(_FREQUENCIES[found["unit"]], count + (1 if found["apart"] and count == 1 else 0))
 
 
 def _codes(text: str) -> str:
@@ -106,7 +97,7 @@ def _weekdays(found: re.Match[str]) -> Bits | None:
     elif found["n"]:
         step = number(found["n"])
     return (
-        _rule("WEEKLY", step, BYDAY=_codes(re.sub(r"星期|礼拜|禮拜", "", found["days"])))
+        rule("WEEKLY", step, BYDAY=_codes(re.sub(r"星期|礼拜|禮拜", "", found["days"])))
         if step > 0
         else None
     )
@@ -115,18 +106,18 @@ def _weekdays(found: re.Match[str]) -> Bits | None:
 def _nth(found: re.Match[str]) -> Bits | None:
     nth = -1 if found["nth"] == "最后一" else number(found["nth"].removeprefix("第"))
     return (
-        _rule("MONTHLY", BYDAY=f"{nth}{CODES[_WEEKDAYS[found['day']]]}")
+        rule("MONTHLY", BYDAY=f"{nth}{CODES[_WEEKDAYS[found['day']]]}")
         if 0 < nth < 6 or nth == -1
         else None
     )
 
 
 def _month_day(found: re.Match[str]) -> Bits | None:
-    return _rule("MONTHLY", BYMONTHDAY=str(number(found["d"])))
+    return rule("MONTHLY", BYMONTHDAY=str(number(found["d"])))
 
 
 def _year_day(found: re.Match[str]) -> Bits | None:
-    return _rule("YEARLY", BYMONTH=str(number(found["m"])), BYMONTHDAY=str(number(found["d"])))
+    return rule("YEARLY", BYMONTH=str(number(found["m"])), BYMONTHDAY=str(number(found["d"])))
 
 
 def _date(found: re.Match[str]) -> Bits:
@@ -178,23 +169,23 @@ GRAMMAR: Final = Grammar(
             rf"每[个個]?月的?(?P<nth>第{NUMBER}|最后一)[个個]?{WEEK}(?P<day>[一二三四五六日天])",
             _nth,
         ),
-        _piece("每[个個]?月的?(?:最后一天|月底)", _said(_rule("MONTHLY", BYMONTHDAY="-1"))),
+        _piece("每[个個]?月的?(?:最后一天|月底)", _said(rule("MONTHLY", BYMONTHDAY="-1"))),
         _piece(rf"每[个個]?月的?(?P<d>{NUMBER})[号號日]", _month_day),
         _piece(rf"每年的?(?P<m>{NUMBER})月(?P<d>{NUMBER})[号號日]?", _year_day),
         _piece(
             "(?:每[个個]?)?工作日|每[周週]一[到至][周週]?五",
-            _said(_rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
+            _said(rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
         ),
-        _piece("每[个個]?[周週]末", _said(_rule("WEEKLY", BYDAY="SA,SU"))),
+        _piece("每[个個]?[周週]末", _said(rule("WEEKLY", BYDAY="SA,SU"))),
         _piece(
             rf"(?:每(?P<apart>隔一|隔)?(?P<n>{NUMBER})?[个個]?{WEEK}的?(?:{WEEK})?)(?P<days>{_LIST})",
             _weekdays,
         ),
         _piece(rf"(?P<apart>隔)(?P<n>)(?:{WEEK})(?P<days>{_LIST})", _weekdays),
-        _piece("隔天|隔日", _said(_rule("DAILY", 2))),
-        _piece(rf"每(?P<apart>隔)?(?P<n>{NUMBER})?[个個]?(?P<unit>{_any(_FREQUENCIES)})", _every),
+        _piece("隔天|隔日", _said(rule("DAILY", 2))),
+        _piece(rf"每(?P<apart>隔)?(?P<n>{NUMBER})?[个個]?(?P<unit>{any_of(_FREQUENCIES)})", _every),
         _piece(rf"每[个個]?({_P})", lambda found: Bits(every="FREQ=DAILY", part=_PARTS[found[1]])),
-        _piece("天天", _said(_rule("DAILY"))),
+        _piece("天天", _said(rule("DAILY"))),
         _piece(r"(?P<y>\d{4})-(?P<m>\d\d?)-(?P<d>\d\d?)", _date),
         _piece(rf"(?:(?P<y>\d{{4}})年)?(?P<m>{NUMBER})月(?P<d>{NUMBER})[号號日]?", _date),
         _piece(rf"(?P<y>)(?P<m>)(?P<d>{NUMBER})[号號]", _date),
@@ -204,15 +195,15 @@ GRAMMAR: Final = Grammar(
             _clock,
         ),
         _piece(
-            rf"(?P<d>{_any(_DAYS)})(?P<p>{_P})(?![上晨里裡]|的?{NUMBER}[点點时時:])",
+            rf"(?P<d>{any_of(_DAYS)})(?P<p>{_P})(?![上晨里裡]|的?{NUMBER}[点點时時:])",
             lambda found: Bits(day=Day(plus=_DAYS[found["d"]]), part=_PARTS[found["p"]]),
         ),
         _piece(
-            rf"(?P<d>{_any([each for each in _DAYS if len(each) > 1])}|[今明](?=早|晚))",
+            rf"(?P<d>{any_of([each for each in _DAYS if len(each) > 1])}|[今明](?=早|晚))",
             lambda found: Bits(day=Day(plus=_DAYS[found["d"]])),
         ),
         _piece(
-            rf"({_any([each for each in _PARTS if len(each) > 1])})",
+            rf"({any_of([each for each in _PARTS if len(each) > 1])})",
             lambda found: Bits(part=_PARTS[found[1]]),
         ),
     ),

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from cloche.reminders.plain_words.bits import CODES, Bits, Clock, Day, Grammar, Half, Make, Part
+from cloche.reminders.plain_words.pieces import amount, any_of, codes, rule
 
 _ONES: Final = "one two three four five six seven eight nine".split()
 _TEENS: Final = (
@@ -61,15 +62,11 @@ _PARTS: Final[dict[str, Part]] = {
 }  # fmt: skip
 
 
-def _any(words: object) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))  # type: ignore[call-overload]
-
-
-NUMBER: Final = rf"(?:\d{{1,4}}|{_any(NUMBERS)})"
-_U: Final = rf"(?:{_any(_UNITS)})"
-WEEKDAY: Final = rf"(?:{_any(_WEEKDAYS)})"
+NUMBER: Final = rf"(?:\d{{1,4}}|{any_of(NUMBERS)})"
+_U: Final = rf"(?:{any_of(_UNITS)})"
+WEEKDAY: Final = rf"(?:{any_of(_WEEKDAYS)})"
 _WDS: Final = rf"{WEEKDAY}s?(?:(?: and| or)? {WEEKDAY}s?)*"
-MONTH: Final = rf"(?:{_any(_MONTHS)})"
+MONTH: Final = rf"(?:{any_of(_MONTHS)})"
 _DAY: Final = r"(\d{1,2})(?:st|nd|rd|th)?"
 
 
@@ -79,48 +76,22 @@ def number(text: str) -> int:
 
 
 def _after(found: re.Match[str]) -> Bits | None:
-    amount, unit = number(found["n"]), _UNITS[found["u"]]
-    delta = [(unit, amount)]
-    if found["half"]:
-        smaller = {"TH": ("TM", 30), "TM": ("TS", 30), "D": ("TH", 12)}.get(unit)
-        if smaller is None:
-            return None
-        delta.append(smaller)
-    if found["n2"]:
-        second = _UNITS[found["u2"]]
-        if _ORDER.index(second) <= _ORDER.index(unit):
-            return None
-        delta.append((second, number(found["n2"])))
-    return Bits(delta=tuple(delta))
-
-
-_ORDER: Final = ("Y", "M", "W", "D", "TH", "TM", "TS")
-
-
-def _rule(freq: str, step: int = 1, **more: str) -> Bits:
-    interval = {"INTERVAL": str(step)} if step > 1 else {}
-    parts = {"FREQ": freq, **interval, **more}
-    return Bits(every=";".join(f"{name}={value}" for name, value in parts.items()))
-
-
-def _codes(text: str) -> str:
-    days = [_WEEKDAYS.get(word, _WEEKDAYS.get(word.removesuffix("s"))) for word in text.split()]
-    return ",".join(CODES[day] for day in dict.fromkeys(days) if day is not None)
+    return amount(found, number, _UNITS)
 
 
 def _every(found: re.Match[str]) -> Bits | None:
     step, unit = found["step"], found["unit"]
     count = _STEPS.get(step) or number(step) if step else 1
-    return _rule(_FREQUENCIES[unit], count) if count else None
+    return rule(_FREQUENCIES[unit], count) if count else None
 
 
 def _every_weekday(found: re.Match[str]) -> Bits:
     step = found["step"]
-    return _rule("WEEKLY", _STEPS[step] if step else 1, BYDAY=_codes(found["days"]))
+    return rule("WEEKLY", _STEPS[step] if step else 1, BYDAY=codes(found["days"], _WEEKDAYS))
 
 
 def _nth(found: re.Match[str]) -> Bits:
-    return _rule("MONTHLY", BYDAY=f"{_ORDINALS[found['nth']]}{CODES[_WEEKDAYS[found['day']]]}")
+    return rule("MONTHLY", BYDAY=f"{_ORDINALS[found['nth']]}{CODES[_WEEKDAYS[found['day']]]}")
 
 
 def _part_each_day(found: re.Match[str]) -> Bits:
@@ -184,44 +155,44 @@ GRAMMAR: Final = Grammar(
             _after,
         ),
         _piece(
-            rf"(?:on )?(?:the )?(?P<nth>{_any(_ORDINALS)}) (?P<day>{WEEKDAY})"
+            rf"(?:on )?(?:the )?(?P<nth>{any_of(_ORDINALS)}) (?P<day>{WEEKDAY})"
             " of (?:every|each|the) month",
             _nth,
         ),
         _piece(
             "(?:on |every )?(?:the )?last day of (?:every|each|the) month",
-            _said(_rule("MONTHLY", BYMONTHDAY="-1")),
+            _said(rule("MONTHLY", BYMONTHDAY="-1")),
         ),
         _piece(
             rf"(?:on )?(?:the )?{_DAY} (?:day )?of (?:every|each) month",
-            lambda found: _rule("MONTHLY", BYMONTHDAY=str(int(found[1]))),
+            lambda found: rule("MONTHLY", BYMONTHDAY=str(int(found[1]))),
         ),
         _piece(
             "(?:(?:every|each) (?:week|work)day|on (?:week|work)days|(?:week|work)days)s?",
-            _said(_rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
+            _said(rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
         ),
         _piece(
             "(?:(?:every|each) weekend|on weekends|weekends)",
-            _said(_rule("WEEKLY", BYDAY="SA,SU")),
+            _said(rule("WEEKLY", BYDAY="SA,SU")),
         ),
-        _piece(rf"(?:every|each) ({_any(_PARTS)})", _part_each_day),
-        _piece(rf"(?:every|each)(?: (?P<step>{_any(_STEPS)}))? (?P<days>{_WDS})", _every_weekday),
+        _piece(rf"(?:every|each) ({any_of(_PARTS)})", _part_each_day),
+        _piece(rf"(?:every|each)(?: (?P<step>{any_of(_STEPS)}))? (?P<days>{_WDS})", _every_weekday),
         _piece(
             rf"(?:on )?(?P<step>)(?P<days>(?:{WEEKDAY}s)(?:(?: and| or)? {WEEKDAY}s)*)",
             _every_weekday,
         ),
         _piece(
-            rf"(?:every|each)(?: (?P<step>{_any(_STEPS)}|{NUMBER}))?"
-            rf" (?P<unit>{_any(_FREQUENCIES)})s?",
+            rf"(?:every|each)(?: (?P<step>{any_of(_STEPS)}|{NUMBER}))?"
+            rf" (?P<unit>{any_of(_FREQUENCIES)})s?",
             _every,
         ),
-        _piece(rf"({_any(_LY)})", lambda found: _rule(_LY[found[1]])),
+        _piece(rf"({any_of(_LY)})", lambda found: rule(_LY[found[1]])),
         _piece("(?:the )?day after tomorrow", _said(Bits(day=Day(plus=2)))),
         _piece("tomorrow", _said(Bits(day=Day(plus=1)))),
         _piece("today", _said(Bits(day=Day(plus=0)))),
         _piece("tonight", _said(Bits(day=Day(plus=0), part="night"))),
         _piece(
-            rf"this ({_any(_PARTS)})",
+            rf"this ({any_of(_PARTS)})",
             lambda found: Bits(day=Day(plus=0), part=_PARTS[found[1]]),
         ),
         _piece("(?:a|one|next) week(?: from (?:now|today))?", _said(Bits(day=Day(plus=7)))),
@@ -242,7 +213,7 @@ GRAMMAR: Final = Grammar(
         ),
         _piece(
             rf"(?:(?:on|this|next|coming|this coming) )?(?P<day>{WEEKDAY})"
-            rf"(?: (?P<part>{_any(_PARTS)}))?",
+            rf"(?: (?P<part>{any_of(_PARTS)}))?",
             _weekday,
         ),
         _piece("(?:at )?(?:noon|midday)", _said(Bits(clocks=(Clock(12, 0, "pm"),)))),
@@ -255,12 +226,12 @@ GRAMMAR: Final = Grammar(
         _piece(r"(?:at )?(?P<h>\d{1,2}):(?P<m>\d\d)(?P<half>)", _clock),
         _piece(rf"(?:at )?(?P<h>{NUMBER})(?P<m>)(?P<half>) oclock", _clock),
         _piece(
-            rf"(?:at|and) (?P<h>\d{{1,2}}|{_any([*_ONES, *_TEENS[:3]])})"
+            rf"(?:at|and) (?P<h>\d{{1,2}}|{any_of([*_ONES, *_TEENS[:3]])})"
             rf"(?:[:.](?P<m>\d\d))?{_HALF}?",
             _clock,
         ),
         _piece(
-            rf"(?:in the |at |the )?({_any(_PARTS)})", lambda found: Bits(part=_PARTS[found[1]])
+            rf"(?:in the |at |the )?({any_of(_PARTS)})", lambda found: Bits(part=_PARTS[found[1]])
         ),
     ),
     between=re.compile(r" ?(?:(?:at|on|and|the|in) )*"),

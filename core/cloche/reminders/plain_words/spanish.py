@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from cloche.reminders.plain_words.bits import CODES, Bits, Clock, Day, Grammar, Half, Make, Part
+from cloche.reminders.plain_words.pieces import amount, any_of, codes, rule
 
 _LOW: Final = (
     "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis "
@@ -52,16 +53,12 @@ _PARTS: Final[dict[str, Part]] = {
 }  # fmt: skip
 
 
-def _any(words: object) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))  # type: ignore[call-overload]
-
-
-NUMBER: Final = rf"(?:\d{{1,4}}|{_any(NUMBERS)})"
-_U: Final = rf"(?:{_any(_UNITS)})"
-MONTH: Final = rf"(?:{_any(_MONTHS)})"
-WEEKDAY: Final = rf"(?:{_any(_WEEKDAYS)})"
+NUMBER: Final = rf"(?:\d{{1,4}}|{any_of(NUMBERS)})"
+_U: Final = rf"(?:{any_of(_UNITS)})"
+MONTH: Final = rf"(?:{any_of(_MONTHS)})"
+WEEKDAY: Final = rf"(?:{any_of(_WEEKDAYS)})"
 _WDS: Final = rf"{WEEKDAY}s?(?:(?: y| o)?(?: los| el)? {WEEKDAY}s?)*"
-_P: Final = rf"(?:{_any(_PARTS)})"
+_P: Final = rf"(?:{any_of(_PARTS)})"
 
 
 def number(text: str) -> int:
@@ -69,42 +66,18 @@ def number(text: str) -> int:
     return int(text) if text.isdigit() else NUMBERS[text]
 
 
-def _rule(freq: str, step: int = 1, **more: str) -> Bits:
-    interval = {"INTERVAL": str(step)} if step > 1 else {}
-    parts = {"FREQ": freq, **interval, **more}
-    return Bits(every=";".join(f"{name}={value}" for name, value in parts.items()))
-
-
 def _after(found: re.Match[str]) -> Bits | None:
-    amount, unit = number(found["n"]), _UNITS[found["u"]]
-    delta = [(unit, amount)]
-    if found["half"]:
-        smaller = {"TH": ("TM", 30), "TM": ("TS", 30), "D": ("TH", 12)}.get(unit)
-        if smaller is None:
-            return None
-        delta.append(smaller)
-    if found["n2"]:
-        second = _UNITS[found["u2"]]
-        if _ORDER.index(second) <= _ORDER.index(unit):
-            return None
-        delta.append((second, number(found["n2"])))
-    return Bits(delta=tuple(delta))
-
-
-_ORDER: Final = ("Y", "M", "W", "D", "TH", "TM", "TS")
-
-
-def _codes(text: str) -> str:
-    days = [_WEEKDAYS.get(word, _WEEKDAYS.get(word.removesuffix("s"))) for word in text.split()]
-    return ",".join(CODES[day] for day in dict.fromkeys(days) if day is not None)
+    return amount(found, number, _UNITS)
 
 
 def _every(found: re.Match[str]) -> Bits:
-    return _rule(_FREQUENCIES[found["unit"]], number(found["n"]) if found["n"] else 1)
+    return rule(_FREQUENCIES[found["unit"]], number(found["n"]) if found["n"] else 1)
 
 
 def _weekdays(found: re.Match[str]) -> Bits:
-    return _rule("WEEKLY", number(found["n"]) if found["n"] else 1, BYDAY=_codes(found["days"]))
+    return rule(
+        "WEEKLY", number(found["n"]) if found["n"] else 1, BYDAY=codes(found["days"], _WEEKDAYS)
+    )
 
 
 def _date(found: re.Match[str]) -> Bits:
@@ -151,25 +124,25 @@ GRAMMAR: Final = Grammar(
             _after,
         ),
         _piece(
-            rf"(?:el )?(?P<nth>{_any(_ORDINALS)}) (?P<day>{WEEKDAY})"
+            rf"(?:el )?(?P<nth>{any_of(_ORDINALS)}) (?P<day>{WEEKDAY})"
             " (?:de cada|del|de todos los) mes(?:es)?",
-            lambda found: _rule(
+            lambda found: rule(
                 "MONTHLY", BYDAY=f"{_ORDINALS[found['nth']]}{CODES[_WEEKDAYS[found['day']]]}"
             ),
         ),
-        _piece("(?:el )?ultimo dia (?:de cada|del) mes", _said(_rule("MONTHLY", BYMONTHDAY="-1"))),
+        _piece("(?:el )?ultimo dia (?:de cada|del) mes", _said(rule("MONTHLY", BYMONTHDAY="-1"))),
         _piece(
             rf"(?:el )?(?:dia )?(?P<d>{NUMBER}) de cada mes",
-            lambda found: _rule("MONTHLY", BYMONTHDAY=str(number(found["d"]))),
+            lambda found: rule("MONTHLY", BYMONTHDAY=str(number(found["d"]))),
         ),
         _piece(
             "(?:entre semana|(?:cada|todos los) dias? (?:laborables?|habil(?:es)?)"
             "|de lunes a viernes)",
-            _said(_rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
+            _said(rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
         ),
         _piece(
             "(?:(?:cada fin|todos los fines|los fines) de semana)",
-            _said(_rule("WEEKLY", BYDAY="SA,SU")),
+            _said(rule("WEEKLY", BYDAY="SA,SU")),
         ),
         _piece(
             rf"(?:cada|todas las) (?P<p>{_P})",
@@ -177,20 +150,20 @@ GRAMMAR: Final = Grammar(
         ),
         _piece(
             rf"un (?P<d>{WEEKDAY}) si y otro no",
-            lambda found: _rule("WEEKLY", 2, BYDAY=_codes(found["d"])),
+            lambda found: rule("WEEKLY", 2, BYDAY=codes(found["d"], _WEEKDAYS)),
         ),
         _piece(
             rf"(?P<d>{WEEKDAY})s? alternos",
-            lambda found: _rule("WEEKLY", 2, BYDAY=_codes(found["d"])),
+            lambda found: rule("WEEKLY", 2, BYDAY=codes(found["d"], _WEEKDAYS)),
         ),
-        _piece("un dia si y otro no|en dias alternos", _said(_rule("DAILY", 2))),
+        _piece("un dia si y otro no|en dias alternos", _said(rule("DAILY", 2))),
         _piece(rf"cada(?: (?P<n>{NUMBER}))? (?P<days>{_WDS})", _weekdays),
         _piece(rf"(?:todos los|los) (?P<n>)(?P<days>{_WDS})", _weekdays),
-        _piece(rf"cada(?: (?P<n>{NUMBER}))? (?P<unit>{_any(_FREQUENCIES)})(?:s|es)?", _every),
-        _piece(rf"tod[oa]s l[oa]s (?P<n>)(?P<unit>{_any(_FREQUENCIES)})(?:s|es)?", _every),
-        _piece("(?:a diario|diariamente)", _said(_rule("DAILY"))),
-        _piece("semanalmente", _said(_rule("WEEKLY"))),
-        _piece("mensualmente", _said(_rule("MONTHLY"))),
+        _piece(rf"cada(?: (?P<n>{NUMBER}))? (?P<unit>{any_of(_FREQUENCIES)})(?:s|es)?", _every),
+        _piece(rf"tod[oa]s l[oa]s (?P<n>)(?P<unit>{any_of(_FREQUENCIES)})(?:s|es)?", _every),
+        _piece("(?:a diario|diariamente)", _said(rule("DAILY"))),
+        _piece("semanalmente", _said(rule("WEEKLY"))),
+        _piece("mensualmente", _said(rule("MONTHLY"))),
         _piece("pasado manana", _said(Bits(day=Day(plus=2)))),
         _piece(rf"esta (?P<p>{_P})", lambda found: Bits(day=Day(plus=0), part=_PARTS[found["p"]])),
         _piece("hoy", _said(Bits(day=Day(plus=0)))),
