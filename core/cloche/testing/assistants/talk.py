@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,14 +10,13 @@ import pytest
 from cloche.assistant import Assistant
 from cloche.memory.for_tools import PersonMemory
 from cloche.memory.records import MemoryRecord
-from cloche.memory.refusals import SAYS_SO
 from cloche.messages import Address
 from cloche.namespaces import NamespaceScheme
 from cloche.testing.assistants.base import ANA, LUIS, AssistantCases, message, say
 from cloche.testing.clock import FakeClock
 from cloche.testing.fake_agent import FakeAgent
-from cloche.toolbox import Toolbox
-from cloche.utterances import match, trials
+from cloche.testing.offline import offline
+from cloche.trying import run_trials
 
 WORD = "vermilion"
 STATEMENT = f"The {WORD} box stands in the hall."
@@ -29,9 +26,11 @@ QUESTION = f"Where did I put the {WORD} box?"
 class TalkCases(AssistantCases):
     """Everything that shows when people talk to the assistant. No model, no network."""
 
-    def test_its_examples_run(self, tmp_path: Path) -> None:
+    def test_its_examples_run(self) -> None:
         """Each example is understood, its tool does it, and answers what the example says."""
-        asyncio.run(self._run_examples(tmp_path))
+        rows = asyncio.run(run_trials(self.spec(), clock=FakeClock(), world=offline))
+        failed = [f"{row.said!r} ({row.language}): {row.reason}" for row in rows if row.reason]
+        assert not failed, "\n".join(failed)
 
     def test_a_turn_is_answered_and_kept(self, tmp_path: Path) -> None:
         """The answer arrives; what is stored is the person's own words and the answer."""
@@ -48,31 +47,6 @@ class TalkCases(AssistantCases):
     def test_two_people_never_cross(self, tmp_path: Path) -> None:
         """What one person said is in no prompt, search or listing of another."""
         asyncio.run(self._keep_apart(tmp_path))
-
-    async def _run_examples(self, home: Path) -> None:
-        from cloche.testing.weather import WeatherServer, offline_http
-
-        spec = self.spec()
-        ready = [skill for skill in spec.skills.skills if not skill.unavailable]
-        examples = [example for skill in ready for example in skill.examples]
-        async with AsyncExitStack() as stack:
-            assistant = await stack.enter_async_context(self.opened(home))
-            weather = await stack.enter_async_context(WeatherServer(clock=assistant.memory.clock))
-            session = await stack.enter_async_context(offline_http(weather))
-            toolbox = Toolbox(spec.skills, assistant.memory, assistant.people, lambda: session)
-            for number, trial in enumerate(t for example in examples for t in trials(example)):
-                where = f"{trial.text!r} ({trial.language})"
-                found = match(examples, trial.text)
-                assert found == trial.expected, f"{where} is taken for {found}"
-                person = await assistant.people.of(message(""))
-                bound = toolbox.bind(replace(person, language=trial.language), f"turn-{number}")
-                (used,) = [one for one in bound if one.name == trial.expected.tool]
-                result = await used.call(trial.expected.arguments)
-                if result.text == SAYS_SO:
-                    continue  # an earlier way of saying it has corrected that already
-                assert result.ok, f"{where} failed: {result.text}"
-                missing = [piece for piece in trial.answer if piece not in result.text]
-                assert not missing, f"{where} answers {result.text!r}, without {missing}"
 
     async def _talk_once(self, home: Path) -> None:
         agent = FakeAgent()
