@@ -304,6 +304,7 @@ def test_plain_text_loses_nothing_either(text: str, limits: Limits) -> None:
 
 @given(anything, st.sampled_from([40, 200]))
 @example("[a]: b\n\n- ", 40)
+@example("- [ ] ", 40)
 def test_markdown_in_parts_reads_as_the_whole(text: str, size: int) -> None:
     parts = render(text, Limits(text=size, unit="utf16"), "markdown")
     assert seen("".join(read(part.text)[0] for part in parts)) == seen(read(clean(text))[0])

@@ -51,7 +51,7 @@ def render(markdown: str, limits: Limits, formatting: Formatting) -> tuple[Rende
     if formatting == "plain":
         whole = with_addresses(text, entities)
         return tuple(Rendered(part, (), part) for part, _ in Splitter(whole, (), limits).parts())
-    if formatting == "markdown" and _excess(whole := source.strip("\n").rstrip(), limits) <= 1:
+    if formatting == "markdown" and _excess(whole := source.strip("\n"), limits) <= 1:
         plain = with_addresses(text, entities).strip("\n")
         return (Rendered(whole, (), plain if _excess(plain, limits) <= 1 else whole),)
     text, entities = with_links_that_fit(text, entities, limits)
