@@ -300,6 +300,21 @@ async def test_a_models_lines_count_as_far_as_the_persons_words_carry_them() -> 
     assert "1. Call &lt;the&gt; shop." in model.prompts[0]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I play harp.\n> I own a castle.",
+        "Toco el arpa.\n> Tengo un castillo.",
+        "我弹竖琴。\n> 我有城堡。",
+    ],
+)
+async def test_a_quote_that_reaches_into_somebody_elses_words_is_no_evidence(said: str) -> None:
+    line = {"kind": "told", "text": said.split("> ")[1], "quote": said}
+    model = Scripted({"lines": [line], "tasks": [], "done": []})
+    made = await model.summarizer.summarize((), (), [event(0, said)])
+    assert made.lines == ()
+
+
 async def test_what_a_summary_cost_is_counted() -> None:
     model = Scripted({"lines": [], "tasks": [], "done": []})
     made = await model.summarizer.summarize((), (), session("I have a harp."))

@@ -10,7 +10,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Final
 
 from cloche.memory.extraction.draft import Draft
-from cloche.memory.extraction.evidence import Evidence
+from cloche.memory.extraction.evidence import Evidence, is_own_part, not_own
 from cloche.memory.extraction.screen import screen
 from cloche.memory.extraction.sentences import sentences
 from cloche.memory.records import Event, MetadataValue, Tag
@@ -32,7 +32,7 @@ def drafts_from(
     own = [(sentence.start, sentence.end) for sentence in said]
     evidence = Evidence.of(
         "\n".join(sentence.text for sentence in said),
-        f"{_between(event.user_text, own)}\n{event.assistant_text or ''}",
+        f"{not_own(event.user_text, own)}\n{event.assistant_text or ''}",
     )
     ordered = any(screen(event.user_text[a:b]) == "instruction" for a, b in own)
     found: dict[str, Draft] = {}
@@ -41,13 +41,6 @@ def drafts_from(
         if draft and not (ordered and draft.kind == "rule"):
             found.setdefault(fold(draft.text), draft)
     return tuple(sorted(found.values(), key=lambda draft: (draft.start, draft.end)))
-
-
-def _between(text: str, own: list[tuple[int, int]]) -> str:
-    """What of a message is not the person's own: quoted lines, forwarded text, code."""
-    starts = [0, *(end for _, end in own)]
-    ends = [*(start for start, _ in own), len(text)]
-    return "\n".join(text[start:end] for start, end in zip(starts, ends, strict=True))
 
 
 def _draft(
@@ -65,7 +58,7 @@ def _draft(
     span = locate(statement.quote, event.user_text)
     if span is None and locate(statement.quote, event.assistant_text or ""):
         return None  # the assistant's words, not the person's
-    if span and not _inside(event.user_text, span, own):
+    if span and not is_own_part(event.user_text, span, own):
         return None  # quoted or forwarded, if only in part: somebody else's words
     start, end = span or (0, 0)
     carried = span is not None and evidence.is_own(text)
@@ -80,15 +73,6 @@ def _draft(
         confidence=statement.confidence if carried else min(statement.confidence, INFERRED),
         importance=statement.importance,
     )
-
-
-def _inside(text: str, span: tuple[int, int], own: list[tuple[int, int]]) -> bool:
-    """True when what a span shows is all the person's own; between sentences stands nothing."""
-    start, end = span
-    covered = [(max(start, a), min(end, b)) for a, b in own if a < end and start < b]
-    return bool(covered) and not _between(
-        text[start:end], [(a - start, b - start) for a, b in covered]
-    ).strip(" \t\r\n-*•.,;:!?。，；：！？\"'“”「」")
 
 
 def locate(quote: str, text: str) -> tuple[int, int] | None:

@@ -34,6 +34,22 @@ class Evidence:
         return bool(_words(text) & self.own)
 
 
+def not_own(text: str, own: list[tuple[int, int]]) -> str:
+    """What of a message is not the person's own: quoted lines, forwarded text, code."""
+    starts = [0, *(end for _, end in own)]
+    ends = [*(start for start, _ in own), len(text)]
+    return "\n".join(text[start:end] for start, end in zip(starts, ends, strict=True))
+
+
+def is_own_part(text: str, span: tuple[int, int], own: list[tuple[int, int]]) -> bool:
+    """True when what a span shows is all the person's own; between sentences stands nothing."""
+    start, end = span
+    covered = [(max(start, a), min(end, b)) for a, b in own if a < end and start < b]
+    return bool(covered) and not not_own(
+        text[start:end], [(a - start, b - start) for a, b in covered]
+    ).strip(" \t\r\n-*•.,;:!?。，；：！？\"'“”「」")
+
+
 def _words(text: str) -> set[str]:
     found = (word.folded for word in split(text).words)
     return {w for w in found if len(w) >= SHORTEST or not w.isascii() or _is_number(w)}

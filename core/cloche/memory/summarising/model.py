@@ -11,6 +11,7 @@ from cloche.language import detect
 from cloche.llm.calls import usage_of_run
 from cloche.llm.ledger import Ledger
 from cloche.memory.extraction.checks import locate
+from cloche.memory.extraction.evidence import is_own_part
 from cloche.memory.extraction.screen import screen
 from cloche.memory.extraction.sentences import sentences
 from cloche.memory.records import Event, MemoryRecord
@@ -122,7 +123,7 @@ def _found(quote: str, events: Sequence[Event]) -> tuple[Event, int, int] | None
     for event in events:
         span = locate(quote, event.user_text)
         own = [(one.start, one.end) for one in sentences(event.user_text) if not screen(one.text)]
-        if span and any(start < span[1] and span[0] < end for start, end in own):
+        if span and is_own_part(event.user_text, span, own):
             return event, *span
     return None
 
