@@ -15,7 +15,7 @@ import cloche.testing
 PUBLIC = {
     # an assistant package
     *("hookimpl", "Assistant", "Persona", "Skill", "SkillsManifest", "Vocabulary", "MetadataKey"),
-    *("Value", "NamespaceScheme", "MemoryScope", "tool", "ToolContext", "ToolError"),
+    *("Value", "WordLists", "NamespaceScheme", "MemoryScope", "tool", "ToolContext", "ToolError"),
     # memory and state
     *("MemoryRecord", "Event", "Kind", "Source", "Tag", "Trust", "Validity"),
     *("MemoryStore", "SearchQuery", "Filter", "Hit", "EventHit", "Forgotten"),

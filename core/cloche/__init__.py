@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from cloche.turn import Turn
     from cloche.vocabulary import MetadataKey, Value, Vocabulary
     from cloche.weather import Day, Forecast, Hazard, Hour, hazards, weather_of
+    from cloche.word_lists import WordLists
 
 __version__ = "0.1.0"
 
@@ -167,6 +168,7 @@ __all__ = [
     "Value",
     "Vocabulary",
     "Watcher",
+    "WordLists",
     "__version__",
     "hazards",
     "hookimpl",
@@ -208,6 +210,7 @@ _HOMES: Final = {
     "tools": ("BoundTool", "ToolContext", "tool"),
     "turn": ("Turn",),
     "vocabulary": ("MetadataKey", "Value", "Vocabulary"),
+    "word_lists": ("WordLists",),
     "weather": ("Day", "Forecast", "Hazard", "Hour", "hazards", "weather_of"),
 }
 _HOME_OF: Final = {name: f"cloche.{home}" for home, names in _HOMES.items() for name in names}

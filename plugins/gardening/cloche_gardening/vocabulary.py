@@ -3,26 +3,9 @@
 The values and what people write for them stand in ``vocabulary.toml``, for non-programmers too.
 """
 
-import tomllib
-from importlib.resources import files
+from cloche import MetadataKey, WordLists
 
-from cloche import MetadataKey, Value
-
-_WORDS = tomllib.loads(files(__package__).joinpath("vocabulary.toml").read_text(encoding="utf-8"))
-
-
-def _values(group: str) -> tuple[Value, ...]:
-    return tuple(_value(name, by_language) for name, by_language in _WORDS[group].items())
-
-
-def _value(name: str, by_language: dict[str, str]) -> Value:
-    words = tuple(word for row in by_language.values() for word in _words(row))
-    return Value(name.lower().replace(" ", "-"), name, words)
-
-
-def _words(row: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in row.split(","))
-
+WORDS = WordLists.from_package(__package__)
 
 TYPE = MetadataKey(
     id="type",
@@ -32,7 +15,7 @@ TYPE = MetadataKey(
         "a tool, or the household with its pets and children."
     ),
     closed=True,
-    values=_values("type"),
+    values=WORDS.values("type"),
     aliases=("kind", "tipo", "类型", "种类"),
 )
 
@@ -42,7 +25,7 @@ SECTION = MetadataKey(
         "Which bed or part of the garden a memory is about, as the gardener calls it: south bed, "
         "balcony, greenhouse, the bed by the gate."
     ),
-    values=_values("section"),
+    values=WORDS.values("section"),
     aliases=(
         "bed",
         "beds",
@@ -63,8 +46,8 @@ PLANTS = MetadataKey(
         "Which plants a memory is about, as the gardener calls them, varieties by their plant: a "
         "memory on 'Brandywine' tomatoes is about tomato. Empty when it is about no plant."
     ),
-    values=_values("plants"),
-    other_words=_words(_WORDS["none"]["plants"]),
+    values=WORDS.values("plants"),
+    other_words=WORDS.other_words("plants"),
     aliases=(
         "plant",
         "planta",
