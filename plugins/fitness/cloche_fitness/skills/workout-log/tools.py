@@ -78,9 +78,7 @@ async def list_workouts(
 ) -> str:
     """List what the person trained, newest first."""
     words = _wording(ctx)
-    found = _of(ctx, await _entries(ctx), exercise)
-    if not found:
-        raise ToolError(_nothing(words, exercise))
+    found = await _logged(ctx, words, exercise)
     lines = [words.say("log_of" if exercise else "log", exercise=exercise)]
     lines += [
         words.say("dated", day=words.day(one.day), name=one.name, work=words.work(one.efforts))
@@ -96,9 +94,7 @@ async def show_bests(
 ) -> str:
     """Show personal bests: heaviest, estimated one-rep max, most, longest, farthest, fastest."""
     words = _wording(ctx)
-    found = _of(ctx, await _entries(ctx), exercise)
-    if not found:
-        raise ToolError(_nothing(words, exercise))
+    found = await _logged(ctx, words, exercise)
     lines = [words.say("bests")]
     for name in dict.fromkeys(entry.exercise for entry in reversed(found)):
         own = [entry for entry in found if entry.exercise == name]
@@ -154,9 +150,7 @@ async def undo_workout(
 ) -> str:
     """Take back the entry that was logged last."""
     words = _wording(ctx)
-    found = _of(ctx, await _entries(ctx), exercise)
-    if not found:
-        raise ToolError(_nothing(words, exercise))
+    found = await _logged(ctx, words, exercise)
     last = max(found, key=lambda entry: entry.logged_at)
     await ctx.storage.delete(_key(last))
     return words.say(
@@ -220,18 +214,23 @@ async def _entries(ctx: ToolContext) -> tuple[Entry, ...]:
     return entries_of(await ctx.storage.items("entry/"))
 
 
-def _of(ctx: ToolContext, entries: Sequence[Entry], exercise: str) -> Sequence[Entry]:
-    """The entries of an exercise; of all when none is named."""
-    if not exercise.strip():
-        return entries
-    tag = ctx.vocabulary["exercises"].tag(exercise)
-    named = {one.id for one in ctx.vocabulary["exercises"].mentions(exercise)}
-    wanted = named or ({tag.id} if tag else set())
-    return [entry for entry in entries if entry.exercise in wanted]
+async def _logged(ctx: ToolContext, words: Wording, exercise: str) -> Sequence[Entry]:
+    """The entries of an exercise, of all when none is named.
 
-
-def _nothing(words: Wording, exercise: str) -> str:
-    return words.say("no_log_of", exercise=exercise) if exercise else words.say("no_log")
+    Raises:
+        ToolError: there are none.
+    """
+    entries: Sequence[Entry] = await _entries(ctx)
+    if exercise.strip():
+        tag = ctx.vocabulary["exercises"].tag(exercise)
+        named = {one.id for one in ctx.vocabulary["exercises"].mentions(exercise)}
+        wanted = named or ({tag.id} if tag else set())
+        entries = [entry for entry in entries if entry.exercise in wanted]
+    if not entries:
+        raise ToolError(
+            words.say("no_log_of", exercise=exercise) if exercise else words.say("no_log")
+        )
+    return entries
 
 
 def _chart(
