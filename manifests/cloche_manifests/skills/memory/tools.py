@@ -83,7 +83,8 @@ async def remember(
     """Keep a statement; only when the person asks you to remember something."""
     text = text.strip()
     metadata = {
-        key: [tag.label for tag in tags] for key, tags in ctx.vocabulary.mentions(text).items()
+        key: [tag.label for tag in tags]
+        for key, tags in ctx.vocabulary.extracted.mentions(text).items()
     }
     record = await ctx.memory.remember(text, kind=kind, subject=about, metadata=metadata)
     return _say(ctx, "remembered", text=record.text)
