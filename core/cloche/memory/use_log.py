@@ -39,11 +39,6 @@ class Use:
         """What the answer may have rested on, each once."""
         return tuple(dict.fromkeys((*self.records, *self.session)))
 
-    @property
-    def entered(self) -> tuple[str, ...]:
-        """All that entered the turn, each once."""
-        return tuple(dict.fromkeys((*self.ids, *self.at_hand)))
-
 
 async def note_use(
     state: StateStore,

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator
+
+
+def _web_address(value: str) -> str:
+    if value and not value.startswith(("http://", "https://")):
+        raise ValueError("must start with http:// or https://")
+    return value
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+"""An address of a server; "" = none is set."""
 
 
 class SettingsGroup(BaseModel):
@@ -21,7 +31,7 @@ class ModelSettings(SettingsGroup):
     provider: Literal["", "bedrock", "anthropic", "openai", "demo"] = ""
     """Who answers: bedrock, anthropic, openai (or anything that speaks its API) or demo. Unset =
     the provider that MODEL_ID needs, else demo; credentials alone never choose one."""
-    base_url: str = ""
+    base_url: WebAddress = ""
     """Address of an OpenAI-compatible or Anthropic-compatible server; unset = the provider's."""
     api_key: SecretStr = SecretStr("")
     """The provider's key; unset = the variable that its own SDK reads."""
@@ -31,11 +41,6 @@ class ModelSettings(SettingsGroup):
     """How long one model call may take, up to 600."""
     max_output_tokens: int = Field(default=2048, ge=64, le=64_000)
     """The longest answer, 64 to 64000."""
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_web_address(cls, value: str) -> str:
-        return _web_address(value)
 
 
 class EmbeddingSettings(SettingsGroup):
@@ -50,7 +55,7 @@ class EmbeddingSettings(SettingsGroup):
     dimensions: int = Field(default=0, ge=0, le=8192)
     """How long its vectors are; 0 = as long as the model usually makes them. A model that is not
     known needs it."""
-    base_url: str = ""
+    base_url: WebAddress = ""
     """Address of an OpenAI-compatible server, such as http://localhost:11434/v1; unset = the
     provider's."""
     api_key: SecretStr = SecretStr("")
@@ -58,17 +63,6 @@ class EmbeddingSettings(SettingsGroup):
     OpenAI itself."""
     region: str = ""
     """AWS region for bedrock; unset = the one AWS's own settings name."""
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_web_address(cls, value: str) -> str:
-        return _web_address(value)
-
-
-def _web_address(value: str) -> str:
-    if value and not value.startswith(("http://", "https://")):
-        raise ValueError("must start with http:// or https://")
-    return value
 
 
 class MemorySettings(SettingsGroup):
@@ -171,15 +165,10 @@ class TranscriptionSettings(SettingsGroup):
     model: str = ""
     """A model with OpenAI's transcription API, such as whisper-1; unset = voice messages are
     answered with a sentence that asks for text."""
-    base_url: str = ""
+    base_url: WebAddress = ""
     """Address of an OpenAI-compatible server; unset = the model provider's when that is openai."""
     api_key: SecretStr = SecretStr("")
     """The server's key; unset = the model provider's when that is openai."""
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_web_address(cls, value: str) -> str:
-        return _web_address(value)
 
 
 class OpenClawSettings(SettingsGroup):
