@@ -524,3 +524,10 @@ def test_the_fields_own_doings_of_a_day_are_kept_until_it_is_over(text: str, day
     ends = expiry_of(draft.text, draft.kind, at, ZoneInfo("UTC"))
     assert ends is not None
     assert (ends - at).days <= days
+
+
+@pytest.mark.parametrize(
+    "text", ["No, thanks.", "No, thank you!", "No, gracias.", "No, muchas gracias.", "不，谢谢。"]
+)
+def test_a_polite_no_corrects_nothing(text: str) -> None:
+    assert extract_drafts(text, NOTHING_KNOWN) == ()

@@ -16,6 +16,7 @@ from cloche.links import Links
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.memory.forgetting import Forgetter
+from cloche.memory.forgotten import Forgotten
 from cloche.memory.groups import GroupWords
 from cloche.memory.local import LocalMemoryStore
 from cloche.memory.records import Event, MemoryRecord
@@ -87,6 +88,7 @@ class Talk:
             self.summaries,
             Links(self.state, self.clock),
             LocalReminders(self.state, self.clock),
+            Forgotten(self.state, self.clock),
         )
         self.numbers = itertools.count(1)
         self.events: list[Event] = []

@@ -98,7 +98,9 @@ def _verdict(text: str, rules: tuple[LanguageRules, ...], vocabulary: Vocabulary
     verdicts = [judge(text, one, vocabulary) for one in rules]
     if "asked" not in verdicts and "ordered" not in verdicts:
         # A piece of a statement ("No, on Tuesday"): it is kept as part of the one it corrects.
-        if may_correct(text) and fragment_of(text, _reader(vocabulary)):
+        # What small talk leaves nothing of ("No, thanks") is none.
+        says = any(bare(text, one) for one in rules)
+        if says and may_correct(text) and fragment_of(text, _reader(vocabulary)):
             return Kept("fact", LEANING, firm=False)
     for against in _AGAINST:
         if against in verdicts:
