@@ -7,6 +7,7 @@ import logging
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -120,7 +121,7 @@ class Assistant:
             id_,
             reply,
             person.language,
-            lambda: self._afterwards(person, message, event, recall),
+            lambda: self._afterwards(person, message, event, recall, routed),
             self._report(recall, routed, steps),
         )
 
@@ -272,12 +273,14 @@ class Assistant:
         )
 
     async def _afterwards(
-        self, person: Person, message: Message, event: Event, recall: Recall
+        self, person: Person, message: Message, event: Event, recall: Recall, routed: Routed
     ) -> Remembered:
         """Persist the turn, then what can be learned from it."""
         if not await self.memory.forgotten.covers(person.actor, message.arrived or event.at):
             await self.people.heard(person, message)
-        return await self.memory.remember(person, event, recall, message)
+        used = {use.tool for use in routed.answer.tool_uses if use.ok}
+        is_data = partial(self._toolbox.keeps, used)
+        return await self.memory.remember(person, event, recall, message, is_data)
 
 
 def own_words(message: Message) -> str:

@@ -83,6 +83,14 @@ class Toolbox:
             if not only or skill in only
         )
 
+    def keeps(self, tools: Collection[str], words: str) -> bool:
+        """True when words are data that one of these tools keeps, so that memory need not."""
+        return any(
+            tool.keeps and tool.hears is not None and tool.hears(words) is not None
+            for _, tool, _ in self._tools
+            if tool.name in tools
+        )
+
     def reminders(self, person: Person, place: Place) -> TurnReminders:
         """A turn's part in a person's reminders, to be told in a place."""
         return TurnReminders(self._memory.reminders, person, place, self._memory.clock)

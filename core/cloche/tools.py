@@ -10,14 +10,13 @@ import asyncio
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from copy import copy
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol, overload
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, overload
 
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, PluginError, ToolError, raised_at
-from cloche.memory.records import Kind, MemoryRecord
 from cloche.state.store import Json
 from cloche.texts import say
 from cloche.tool_arguments import (
@@ -27,6 +26,8 @@ from cloche.tool_arguments import (
     read_function,
     schema_of,
 )
+from cloche.tool_hearing import Hear, checked_hearing
+from cloche.tool_memory import ToolMemory
 from cloche.tool_reminders import ToolReminders
 from cloche.tool_results import ToolResult, told_to_a_person
 from cloche.tool_settings import ToolSettings
@@ -43,44 +44,6 @@ DEFAULT_TIMEOUT_SECONDS: Final = 20.0
 DEFAULT_RESULT_CHARS: Final = 8_000
 MIN_RESULT_CHARS: Final = 100
 MAX_REASON_CHARS: Final = 2_000  # of a sentence on why a call failed
-
-
-class ToolMemory(Protocol):
-    """Memory as a tool sees it: bound to the actor of the turn."""
-
-    async def remember(
-        self,
-        text: str,
-        *,
-        kind: Kind = "fact",
-        subject: str = "",
-        metadata: Mapping[str, Sequence[str]] | None = None,
-    ) -> MemoryRecord:
-        """Store a statement with its metadata as people write the values; once per call."""
-        ...
-
-    async def search(
-        self,
-        text: str = "",
-        *,
-        kinds: tuple[Kind, ...] = (),
-        metadata: Mapping[str, str] | None = None,
-        limit: int = 20,
-    ) -> Sequence[MemoryRecord]:
-        """Records that fit; an empty text lists the newest. ``metadata``: key -> written value."""
-        ...
-
-    async def correct(self, record_id: str, text: str) -> MemoryRecord:
-        """Replace what a record says: the old one stays as history.
-
-        Raises:
-            ToolError: there is no such record.
-        """
-        ...
-
-    async def forget(self, record_id: str) -> bool:
-        """Remove a record for good; False when there is none."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +94,8 @@ class Tool:
         timeout_seconds: Longer than this and the call is given up.
         max_result_chars: Longer answers are cut, with a note that says so.
         arguments: The type that checks arguments.
+        hears: Arguments from words that it understands by itself; None where they are not for it.
+        keeps: True when what it hears is data of its skill, which memory need not keep as well.
     """
 
     name: str
@@ -140,6 +105,8 @@ class Tool:
     timeout_seconds: float
     max_result_chars: int
     arguments: type[Arguments] = field(repr=False)
+    hears: Hear | None = field(default=None, repr=False)
+    keeps: bool = False
 
 
 @overload
@@ -149,6 +116,8 @@ def tool(
     *,
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
     max_result_chars: int = DEFAULT_RESULT_CHARS,
+    hears: Hear | None = None,
+    keeps: bool = False,
 ) -> Callable[[ToolFunction], Tool]: ...
 def tool(
     function: ToolFunction | None = None,
@@ -156,6 +125,8 @@ def tool(
     *,
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
     max_result_chars: int = DEFAULT_RESULT_CHARS,
+    hears: Hear | None = None,
+    keeps: bool = False,
 ) -> Tool | Callable[[ToolFunction], Tool]:
     """Make a tool of an async function: ``@tool`` or ``@tool(timeout_seconds=5)``.
 
@@ -164,13 +135,17 @@ def tool(
             the model fills in, its docstring is what the model reads.
         timeout_seconds: How long a call may take.
         max_result_chars: How long an answer may be, at least 100.
+        hears: Makes arguments of words that templates cannot list; see ``Tool``.
+        keeps: See ``Tool``.
 
     Raises:
         PluginError: it cannot be a tool; the reason says what to change.
     """
 
     def make(target: ToolFunction) -> Tool:
-        return _make_tool(target, timeout_seconds, max_result_chars)
+        made = _make_tool(target, timeout_seconds, max_result_chars)
+        heard = checked_hearing(made.name, hears, made.arguments)
+        return replace(made, hears=heard, keeps=keeps)
 
     return make if function is None else make(function)
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from cloche.state.store import Json
 from cloche.templates import fit, parse_template
+from cloche.tool_hearing import Hear
 from cloche.words import split
 
 MAX_CHARS: Final = 4_000
@@ -30,6 +31,8 @@ class Example:
             stands in an optional part that was not said is left out.
         values: A value for each slot, to try the templates with.
         answer: Pieces that the tool's answer to such a try contains; may hold ``{slots}``.
+        hear: Where the tool understands words by itself: ``say`` are then no templates, but
+            sentences to try it with.
     """
 
     tool: str
@@ -37,6 +40,7 @@ class Example:
     arguments: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}))
     values: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     answer: tuple[str, ...] = ()
+    hear: Hear | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +64,15 @@ class Trial:
 def match(examples: Iterable[Example], text: str) -> Match | None:
     """The call a sentence asks for, or None.
 
-    Of several templates that fit, the one with most literal text wins, then the first declared.
+    Of several templates that fit, the one with most literal text wins, then the first declared;
+    where none fits, the first tool that understands the words by itself.
     """
+    examples = list(examples)
     if len(text) > MAX_CHARS or not (said := split(text)).words:
         return None
     present = frozenset(word.folded for word in said.words)
     best: tuple[int, Example, dict[str, str]] | None = None
-    for example in examples:
+    for example in (each for each in examples if not each.hear):
         for _, template in _templates(example):
             parsed = parse_template(template)
             if not parsed.required <= present:
@@ -74,7 +80,15 @@ def match(examples: Iterable[Example], text: str) -> Match | None:
             found = fit(parsed, said)
             if found is not None and (best is None or found[0] > best[0]):
                 best = (found[0], example, found[1])
-    return Match(best[1].tool, _arguments(best[1], best[2])) if best else None
+    return Match(best[1].tool, _arguments(best[1], best[2])) if best else _heard(examples, text)
+
+
+def _heard(examples: Iterable[Example], text: str) -> Match | None:
+    """The call of the first tool that understands the words by itself."""
+    for tool, hear in {each.tool: each.hear for each in examples if each.hear}.items():
+        if (arguments := hear(text)) is not None:
+            return Match(tool, dict(arguments))
+    return None
 
 
 def trials(example: Example) -> Iterator[Trial]:
@@ -83,6 +97,10 @@ def trials(example: Example) -> Iterator[Trial]:
     Of choices, the first is taken.
     """
     for language, template in _templates(example):
+        if example.hear:
+            expected = Match(example.tool, dict(example.hear(template) or {}))
+            yield Trial(language, template, expected, example.answer)
+            continue
         for whole in (True, False):
             text, slots = _fill(template, example.values, optional=whole)
             answer = tuple(_replace(piece, slots) for piece in example.answer)

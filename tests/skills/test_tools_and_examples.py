@@ -11,7 +11,7 @@ import pytest
 from cloche.errors import ManifestError
 from cloche.skills import load_folder
 from cloche.testing.tool_fakes import tool_context
-from cloche.utterances import match
+from cloche.utterances import match, misunderstood
 
 Make = Callable[..., Path]
 
@@ -138,3 +138,50 @@ def test_a_mistake_in_the_examples_is_told_with_line_and_pointer(
 def test_examples_without_tools_have_nothing_to_call(folder: Make) -> None:
     with pytest.raises(ManifestError, match="there are: none"):
         load_folder(folder(examples="- tool: brew\n  say: {en: [tea]}\n"))
+
+
+HEARS = '''\
+from cloche import ToolContext, tool
+
+def heard(text):
+    return {"leaf": text.split()[-1]} if "leaves of" in text else None
+
+@tool(hears=heard)
+async def brew(ctx: ToolContext, leaf: str) -> str:
+    """Brew tea."""
+    return leaf
+'''
+
+
+def test_sentences_that_a_tool_hears_are_tried_as_they_stand(folder: Make) -> None:
+    skill = load_folder(folder(tools=HEARS, examples="""\
+        - tool: brew
+          say: {en: ["brew {leaf}"]}
+          values: {leaf: oolong}
+        - tool: brew
+          heard: true
+          say: {en: ["two leaves of mate", "a leaf of mate"]}
+        """))  # fmt: skip
+    found = match(skill.examples, "a few leaves of sencha")
+    assert found is not None
+    assert found.arguments == {"leaf": "sencha"}
+    by_template = match(skill.examples, "brew two leaves of mint")
+    assert by_template is not None
+    assert by_template.arguments == {"leaf": "two leaves of mint"}
+    (told,) = misunderstood(skill.examples)
+    assert told.startswith("'a leaf of mate' (en) should be")
+
+
+@pytest.mark.parametrize(
+    ("tools", "more", "told"),
+    [
+        (TOOLS, "", "brew hears nothing by itself"),
+        (HEARS, "values: {leaf: mate}", "what is heard has no slots"),
+    ],
+)
+def test_heard_sentences_need_a_tool_that_hears_and_have_no_slots(
+    folder: Make, tools: str, more: str, told: str
+) -> None:
+    examples = f'- tool: brew\n  heard: true\n  say: {{en: ["leaves of mate"]}}\n  {more}\n'
+    with pytest.raises(ManifestError, match=told):
+        load_folder(folder(tools=tools, examples=examples))

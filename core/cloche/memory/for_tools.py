@@ -21,7 +21,7 @@ MAX_TEXT_CHARS: Final = 4_000
 
 
 class PersonMemory:
-    """The memory of one person, as one tool call sees it (``cloche.tools.ToolMemory``)."""
+    """The memory of one person, as one tool call sees it (``cloche.tool_memory.ToolMemory``)."""
 
     def __init__(
         self,

@@ -18,6 +18,7 @@ from cloche.llm.ledger import Ledger
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extracted, Extractor
+from cloche.memory.extraction.data import IsData, nothing_is, without_data
 from cloche.memory.forgetting import Forgetter
 from cloche.memory.forgotten import Forgotten
 from cloche.memory.groups import GroupWords
@@ -172,23 +173,29 @@ class Memory:
         )
 
     async def remember(
-        self, person: Person, event: Event, recall: Recall, message: Message
+        self,
+        person: Person,
+        event: Event,
+        recall: Recall,
+        message: Message,
+        is_data: IsData = nothing_is,
     ) -> Remembered:
         """Store the turn and what the person said in it; never fails.
 
         The event comes first, then the records taken from it, then what was used. Nothing is kept
-        of words that came before the person had everything forgotten.
+        of words that came before the person had everything forgotten, nor of a sentence that a
+        tool of this turn keeps as data (``is_data``).
         """
         async with self.forgotten.alone(event.actor):
             if await self.forgotten.covers(event.actor, message.arrived or event.at):
                 return await self._dropped(event)
-            return await self._remember(person, event, recall, message)
+            return await self._remember(person, event, recall, message, is_data)
 
     async def _remember(
-        self, person: Person, event: Event, recall: Recall, message: Message
+        self, person: Person, event: Event, recall: Recall, message: Message, is_data: IsData
     ) -> Remembered:
         self.sessions.note(event)
-        extracted, records = await self._keep(event, message.scope_keys, person.zone)
+        extracted, records = await self._keep(event, message.scope_keys, person.zone, is_data)
         try:
             await self.journal.strike_out(event)
             await self._log_use(event, recall)
@@ -235,12 +242,12 @@ class Memory:
         await self.state.close()
 
     async def _keep(
-        self, event: Event, scope_keys: Mapping[str, str], zone: ZoneInfo
+        self, event: Event, keys: Mapping[str, str], zone: ZoneInfo, is_data: IsData = nothing_is
     ) -> tuple[Extracted, tuple[MemoryRecord, ...]]:
         await self.writer.add_event(event)
         try:
-            extracted = await self._extract(event)
-            return extracted, await self.keeper.keep(extracted.drafts, event, scope_keys, zone)
+            extracted = without_data(await self._extract(event), event, is_data)
+            return extracted, await self.keeper.keep(extracted.drafts, event, keys, zone)
         except Exception as error:
             # The event is kept, whatever is wrong with what should be learned from it.
             fault = type(error).__name__

@@ -113,6 +113,7 @@ class _ExampleEntry(BaseModel):
     arguments: dict[str, JsonValue] | None = None
     values: dict[str, str] = {}
     answer: tuple[str, ...] = ()
+    heard: bool = False
 
 
 _ExampleEntries: Final = TypeAdapter(tuple[_ExampleEntry, ...])
@@ -140,6 +141,8 @@ def _example(
         there = f"; there are: {', '.join(sorted(tools)) or 'none'}."
         told = did_you_mean(entry.tool, tools, there)
         raise document.error(f"{pointer}/tool", f"tools.py has no tool {entry.tool!r}{told}")
+    if entry.heard:
+        return _heard(document, pointer, entry, tool)
     slots = _slots(document, pointer, entry)
     arguments = entry.arguments
     if arguments is None:
@@ -171,6 +174,17 @@ def _example(
         values=MappingProxyType(entry.values),
         answer=entry.answer,
     )
+
+
+def _heard(document: Document, pointer: str, entry: _ExampleEntry, tool: Tool) -> Example:
+    """Sentences that a tool understands by itself; which, is tried with the others."""
+    if tool.hears is None:
+        raise document.error(
+            f"{pointer}/heard", f"{tool.name} hears nothing by itself: it needs @tool(hears=...)."
+        )
+    if entry.arguments is not None or entry.values:
+        raise document.error(pointer, "what is heard has no slots: leave arguments and values out.")
+    return Example(entry.tool, MappingProxyType(entry.say), answer=entry.answer, hear=tool.hears)
 
 
 def _slots(document: Document, pointer: str, entry: _ExampleEntry) -> dict[str, bool]:

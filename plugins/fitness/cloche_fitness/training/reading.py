@@ -44,13 +44,19 @@ class Told:
         name: The exercise in the person's own words; "" when there are none.
         efforts: The sets, in order; at least one.
         text: All the words of it, as they were written.
-        days_ago: 0-2 when a day was named; None when not.
+        days_ago: How long ago, when a day was named; None when not.
+        weekday: The day of the week that was named, Monday 0; None when none was.
+        exercise: What it is counted under: an id of the vocabulary; "" when it is not known.
+        unknown: How many words of the name are no exercise's.
     """
 
     name: str
     efforts: tuple[Effort, ...]
     text: str = ""
     days_ago: int | None = None
+    weekday: int | None = None
+    exercise: str = ""
+    unknown: int = 0
 
 
 LIMITS: Final[dict[Kind, float]] = {
@@ -76,7 +82,51 @@ def read_work(text: str, units: Units = "metric") -> tuple[Told, ...]:
     parts = [part for part in re.split(r"[;；\n]+", text) if part.strip()]
     if not parts:
         raise UnreadableError("amount")
-    return tuple(_read(part.strip(), units) for part in parts)
+    return tuple(told for part in parts for told in _all_of(part.strip(), units))
+
+
+_SENTENCE_ENDS: Final = re.compile(r"[.。!！](?:\s+|$)|。")
+
+
+def _all_of(part: str, units: Units) -> tuple[Told, ...]:
+    """One exercise, or several where each has its name and its numbers.
+
+    Raises:
+        UnreadableError: as ``read_work`` has it.
+    """
+    try:
+        return (_read(part, units),)
+    except UnreadableError:
+        sentences = [one.strip() for one in _SENTENCE_ENDS.split(part) if one.strip()]
+        pieces = sentences if len(sentences) > 1 else _pieces(part)
+        if len(pieces) < 2:
+            raise
+        try:
+            told = [one for piece in pieces for one in _all_of(piece, units)]
+        except UnreadableError:
+            told = []
+        if not told or not all(one.name for one in told):
+            raise
+        return tuple(told)
+
+
+def _pieces(part: str) -> list[str]:
+    """The parts between what may part two exercises; a part begins where a name or number does.
+
+    Of "8, 8, 6 at 60 kg, plank 45 s" the first three stay together: only one of them is named.
+    """
+    tokens = list(scan(part))
+    cuts = [token for token in tokens if token.kind == "then"]
+    bounds = [0, *(place for cut in cuts for place in (cut.start, cut.end)), len(part)]
+    pieces: list[tuple[int, int]] = []
+    for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+        inside = [token for token in tokens if start <= token.start < end]
+        named = any(token.kind in ("exercise", "word") for token in inside)
+        if pieces and not named:
+            pieces[-1] = (pieces[-1][0], end)
+        else:
+            pieces.append((start, end))
+    return [part[start:end].strip() for start, end in pieces if part[start:end].strip()]
 
 
 _KIND_OF: Final[dict[str, tuple[Kind, float]]] = {
@@ -96,27 +146,52 @@ _KIND_OF: Final[dict[str, tuple[Kind, float]]] = {
 
 def _read(part: str, units: Units) -> Told:
     tokens = list(scan(part))
-    name = _name(tokens, part)
+    named = _named(tokens, part)
     ago = next((int(token.value) for token in tokens if token.kind == "day"), None)
-    groups = _groups([token for token in tokens if token.kind not in ("word", "filler", "day")])
+    weekday = next((int(token.value) for token in tokens if token.kind == "weekday"), None)
+    groups = _groups([token for token in tokens if token.kind not in _NO_MEASURE])
     efforts = tuple(effort for group in groups for effort in _efforts(group, units, part))
     if not efforts or not all(e.reps or e.seconds or e.metres for e in efforts):
         raise UnreadableError("amount", part)
-    return Told(name, _loaded_alike(efforts), part, ago)
+    exercises = [token.unit for token in named if token.kind == "exercise"]
+    return Told(
+        name=part[named[0].start : named[-1].end] if named else "",
+        efforts=_loaded_alike(efforts),
+        text=part,
+        days_ago=ago,
+        weekday=weekday,
+        exercise=exercises[0] if len(set(exercises)) == 1 else "",
+        unknown=sum(token.kind == "word" for token in named),
+    )
 
 
-def _name(tokens: Sequence[Token], part: str) -> str:
-    """The one run of words that nothing else explains; words between them belong to it."""
-    at = [index for index, token in enumerate(tokens) if token.kind == "word"]
-    if not at:
-        return ""
-    end = at[0]
-    for index in at[1:]:
-        between = tokens[end + 1 : index]
-        if any(token.kind not in ("filler", "word") for token in between):
-            raise UnreadableError("words", part[tokens[index].start : tokens[at[-1]].end])
-        end = index
-    return part[tokens[at[0]].start : tokens[end].end]
+_NO_MEASURE: Final = frozenset({"word", "exercise", "filler", "day", "weekday"})
+
+
+def _named(tokens: Sequence[Token], part: str) -> Sequence[Token]:
+    """The one run of words that nothing else explains; words between them belong to it.
+
+    A verb before the numbers and a name behind them ("rode 20 km on my bike") are one exercise.
+    """
+    runs: list[list[Token]] = []
+    last = -2
+    for index, token in enumerate(tokens):
+        if token.kind not in ("word", "exercise"):
+            continue
+        between = tokens[last + 1 : index]
+        if runs and all(one.kind == "filler" for one in between):
+            runs[-1].append(token)
+        else:
+            runs.append([token])
+        last = index
+    if len(runs) > 1:
+        of = [{token.unit for token in run if token.kind == "exercise"} for run in runs]
+        sure = all(token.kind == "exercise" for run in runs for token in run)
+        if not sure or any(one != of[0] for one in of):
+            at, end = runs[1][0].start, runs[-1][-1].end
+            raise UnreadableError("words", part[at:end])
+        return runs[-1]
+    return runs[0] if runs else ()
 
 
 @dataclass(slots=True)
@@ -142,8 +217,9 @@ def _groups(tokens: Sequence[Token]) -> list[_Group]:
             group.times = True
         elif token.kind == "number" and following and following.kind == "unit":
             kind, factor = _KIND_OF[following.unit]
-            _add(group, kind, token.value * factor)
-            at += 1
+            half = at + 2 < len(tokens) and tokens[at + 2].kind == "half"
+            _add(group, kind, (token.value + (0.5 if half else 0)) * factor)
+            at += 2 if half else 1
         elif token.kind == "number":
             group.bare.append(token.value)
         at += 1
@@ -157,9 +233,16 @@ def _joined(groups: Sequence[_Group]) -> list[_Group]:
         more = not group.bare and not group.times and "sets" not in group.amounts
         if joined and more and not _counted(joined[-1]) & group.amounts.keys():
             joined[-1].amounts |= group.amounts
+        elif joined and _only_load(joined[-1]) and "kilos" not in group.amounts:
+            group.amounts |= joined[-1].amounts  # "60 kg, 3 sets of 8"
+            joined[-1] = group
         elif group.bare or group.amounts:
             joined.append(group)
     return joined
+
+
+def _only_load(group: _Group) -> bool:
+    return not group.bare and group.amounts.keys() == {"kilos"}
 
 
 def _counted(group: _Group) -> set[Kind]:

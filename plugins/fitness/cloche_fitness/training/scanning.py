@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final, Literal
 
+from cloche_fitness.vocabulary import WORDS
+
 
 class UnreadableError(ValueError):
     """Words that cannot be read.
@@ -28,9 +30,12 @@ class UnreadableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of a text: what it is, where it stands, and its number or unit."""
+    """A piece of a text: what it is, where it stands, its number, and its unit or exercise."""
 
-    kind: Literal["number", "unit", "times", "then", "day", "time", "filler", "word"]
+    kind: Literal[
+        "number", "unit", "half", "times", "then", "day", "weekday", "time", "filler",
+        "exercise", "word",
+    ]  # fmt: skip
     start: int
     end: int
     value: float = 0.0
@@ -47,41 +52,52 @@ _NUMBER: Final = re.compile(
 )
 _CLOCK: Final = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
 _CHINESE: Final = re.compile(r"[零一二两三四五六七八九十百]+(?=半?[组次个下公千斤磅英米小分秒钟])")
+_AGO: Final = re.compile(r"(\d{1,3}) days? ago\b|hace (\d{1,3}) dias?\b|(\d{1,3}) ?天(?:以)?前")
 _SPACE: Final = re.compile(r"[\s.,，、。!！:：()（）@+&-]+")
 _WORD: Final = re.compile(rf"[{_CJK}]|[^\W\d_{_CJK}][^\W_{_CJK}'’-]*(?:['’-][^\W_{_CJK}]+)*")
 _DIGITS: Final = {char: at for at, char in enumerate("零一二三四五六七八九")} | {"两": 2}
 
 
+def _rows(table: str) -> Iterator[tuple[str, str]]:
+    """Every word of a table of ``reading.toml``, with its row."""
+    for row, words in _TABLES[table].items():
+        for word in words.split(", "):
+            yield row, word
+
+
 def _entries() -> Iterator[tuple[str, Token]]:
     """Every known phrase, and what it is."""
-    for unit, row in _TABLES["units"].items():
-        for word in row.split(", "):
-            yield word, Token("unit", 0, 0, unit=unit)
-    for days, row in _TABLES["days"].items():
-        for word in row.split(", "):
-            yield word, Token("day", 0, 0, float(days))
+    for unit, word in _rows("units"):
+        yield word, Token("unit", 0, 0, unit=unit)
+    for days, word in _rows("days"):
+        yield word, Token("day", 0, 0, float(days))
+    for weekday, word in _rows("weekdays"):
+        yield word, Token("weekday", 0, 0, float(weekday))
     for phrase, seconds in _TABLES["times_of"].items():
         yield phrase, Token("time", 0, 0, float(seconds))
     for row in _TABLES["numbers"].values():
         for at, word in enumerate(row.split(", "), 1):
             yield word, Token("number", 0, 0, float(at))
-    for kind in ("times", "then", "filler"):
-        for word in _TABLES[kind]["words"].split(", "):
+    for kind in _PLAIN:
+        for _, word in _rows(kind):
             yield word, Token(kind, 0, 0)
 
 
-_KNOWN: Final = dict(_entries())
-_WHOLE: Final = rf"(?![^\W\d_{_CJK}'’-])"
-"""Behind a Latin phrase; a Chinese one may stand anywhere."""
-_PHRASE: Final = re.compile(
-    "|".join(
-        re.escape(word) + ("" if re.match(rf"[{_CJK}]", word) else _WHOLE)
-        for word in sorted(_KNOWN, key=len, reverse=True)
-    )
-)
+_PLAIN: Final[tuple[Literal["half", "times", "then", "filler"], ...]] = (
+    "half", "times", "then", "filler",
+)  # fmt: skip
 
 
-def _folded_text(text: str) -> str:
+def _exercises() -> Iterator[tuple[str, Token]]:
+    """Every name of an exercise, and which it is."""
+    for value in WORDS.values("exercises"):
+        for spelling in value.spellings:
+            yield folded_text(spelling), Token("exercise", 0, 0, unit=value.id)
+    for exercise, word in _rows("called"):
+        yield word, Token("exercise", 0, 0, unit=exercise.replace(" ", "-"))
+
+
+def folded_text(text: str) -> str:
     """Folded, one character for each of the original."""
     return "".join(_folded(char) for char in text)
 
@@ -92,13 +108,49 @@ def _folded(char: str) -> str:
     return {"×": "x", "*": "x", "’": "'"}.get(char, bare if len(bare) == 1 else char)
 
 
+_KNOWN: Final = {**dict(_exercises()), **dict(_entries())}
+_ENTRIES_OF_DAYS: Final = tuple(word for word, token in _KNOWN.items() if token.kind == "day")
+_WHOLE: Final = rf"(?!['’-]?[^\W\d_{_CJK}])"
+"""Behind a Latin phrase; a Chinese one may stand anywhere."""
+_PHRASE: Final = re.compile(
+    "|".join(
+        re.escape(word) + ("" if re.match(rf"[{_CJK}]", word) else _WHOLE)
+        for word in sorted(_KNOWN, key=len, reverse=True)
+    )
+)
+
+
+_NOT_DONE: Final = re.compile(
+    "|".join(
+        re.escape(word)
+        if re.match(rf"[{_CJK}]", word)
+        else rf"(?<![^\W_]){re.escape(word)}(?![^\W_])"
+        for _, word in _rows("not_done")
+    )
+    + "|[?？¿]"
+)
+
+
+def is_verb(folded: str) -> bool:
+    """True for what tells of an exercise without being its name: "ran"."""
+    return any(folded == word for _, word in _rows("called"))
+
+
+def tells_no_training(text: str) -> bool:
+    """True when a text holds a word of wishes, plans, habits, questions or somebody else."""
+    said = folded_text(text)
+    for one in (*_ENTRIES_OF_DAYS, "por la manana"):
+        said = said.replace(one, " ")  # "esta mañana" is no "mañana"
+    return bool(_NOT_DONE.search(said))
+
+
 def scan(part: str) -> Iterator[Token]:
     """The tokens of a text, in order.
 
     Raises:
         UnreadableError: a character can be no part of any.
     """
-    said, at = _folded_text(part), 0
+    said, at = folded_text(part), 0
     while at < len(said):
         if space := _SPACE.match(said, at):
             if re.search(r"[,，、]", space[0]):
@@ -107,6 +159,9 @@ def scan(part: str) -> Iterator[Token]:
         elif clock := _CLOCK.match(said, at):
             yield Token("time", at, clock.end(), _seconds(clock))
             at = clock.end()
+        elif ago := _AGO.match(said, at):
+            yield Token("day", at, ago.end(), float(next(filter(None, ago.groups()))))
+            at = ago.end()
         elif number := _NUMBER.match(said, at):
             yield Token("number", at, number.end(), float(number[0].replace(",", ".")))
             at = number.end()

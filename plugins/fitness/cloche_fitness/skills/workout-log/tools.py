@@ -20,6 +20,8 @@ from cloche_fitness.training.diary import (
     weeks,
     weeks_in_a_row,
 )
+from cloche_fitness.training.hearing import heard_workout
+from cloche_fitness.training.naming import shown_name
 from cloche_fitness.training.reading import Told, UnreadableError, read_work
 from cloche_fitness.training.wording import Wording
 
@@ -33,7 +35,7 @@ OLDEST: Final = timedelta(days=3650)
 _SENTENCES: Final = Path(__file__).with_name("sentences.toml")
 
 
-@tool
+@tool(hears=heard_workout, keeps=True)
 async def log_workout(
     ctx: ToolContext,
     done: Annotated[
@@ -55,13 +57,13 @@ async def log_workout(
     for entry in made:
         await ctx.storage.put(_key(entry), entry_to_json(entry))  # type: ignore[arg-type]
     lines = [words.say("logged", day=words.day(when))]
-    lines += [words.say("line", name=one.name, work=words.work(one.efforts)) for one in made]
+    lines += [words.say("line", name=_name(ctx, one), work=words.work(one.efforts)) for one in made]
     for entry in made:
         before = [e for e in known if e.exercise == entry.exercise and e.id != entry.id]
         lines += [
             words.say(
                 f"new_{new.kind}",
-                name=entry.name,
+                name=_name(ctx, entry),
                 new=words.best(new),
                 old=words.best(old),
                 day=words.day(old.day),
@@ -81,7 +83,9 @@ async def list_workouts(
     found = await _logged(ctx, words, exercise)
     lines = [words.say("log_of" if exercise else "log", exercise=exercise)]
     lines += [
-        words.say("dated", day=words.day(one.day), name=one.name, work=words.work(one.efforts))
+        words.say(
+            "dated", day=words.day(one.day), name=_name(ctx, one), work=words.work(one.efforts)
+        )
         for one in reversed(found[-SHOWN:])
     ]
     return "\n".join([*lines, *([words.say("more")] if len(found) > SHOWN else [])])
@@ -108,7 +112,7 @@ async def show_bests(
             for best in bests(own).values()
             if not (best.kind == "one_rep" and best.effort.reps == 1)
         )
-        lines.append(words.say("line", name=own[-1].name, work=told))
+        lines.append(words.say("line", name=_name(ctx, own[-1]), work=told))
     return "\n".join(lines)
 
 
@@ -154,7 +158,7 @@ async def undo_workout(
     last = max(found, key=lambda entry: entry.logged_at)
     await ctx.storage.delete(_key(last))
     return words.say(
-        "undone", name=last.name, work=words.work(last.efforts), day=words.day(last.day)
+        "undone", name=_name(ctx, last), work=words.work(last.efforts), day=words.day(last.day)
     )
 
 
@@ -170,6 +174,10 @@ async def choose_units(
     return _wording(ctx).say(f"units_{units}")
 
 
+def _name(ctx: ToolContext, entry: Entry) -> str:
+    return shown_name(entry.exercise, entry.name, ctx.language)
+
+
 def _wording(ctx: ToolContext) -> Wording:
     today = ctx.clock().astimezone(ZoneInfo(ctx.time_zone)).date()
     return Wording.of(_SENTENCES, ctx.language, ctx.settings.units, today)
@@ -178,6 +186,8 @@ def _wording(ctx: ToolContext) -> Wording:
 def _day(words: Wording, written: str, told: Sequence[Told]) -> date:
     """The day that is named, by the argument or among the words; else today."""
     ago = next((one.days_ago for one in told if one.days_ago is not None), 0)
+    if weekday := [one.weekday for one in told if one.weekday is not None]:
+        ago = (words.today.weekday() - weekday[0]) % 7 or (0 if ago else 7)
     written = written.strip().casefold()
     if not written or written == "today":
         return words.today - timedelta(days=ago)
@@ -195,10 +205,10 @@ def _day(words: Wording, written: str, told: Sequence[Told]) -> date:
 def _entry(ctx: ToolContext, words: Wording, told: Told, day: date, number: int) -> Entry:
     if not told.name:
         raise ToolError(words.say("no_name"))
-    named = ctx.vocabulary["exercises"].mentions(told.text)
-    if len(named) > 1:
+    key = ctx.vocabulary["exercises"]
+    if not told.exercise and len(key.mentions(told.name)) > 1:
         raise ToolError(words.say("several", rest=told.name))
-    tag = named[0] if named else ctx.vocabulary["exercises"].tag(told.name)
+    tag = key.tag(told.exercise.replace("-", " ") or told.name)
     if tag is None:
         raise ToolError(words.say("no_name"))
     # The same id when the turn is run again, so that nothing is logged twice.

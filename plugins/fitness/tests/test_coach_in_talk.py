@@ -1,0 +1,85 @@
+"""A person talks with Coach where no model is configured: what is logged, remembered, warned of."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from cloche.assembly import open_assistant
+from cloche.assistant import Assistant
+from cloche.messages import Address, Message
+from cloche.plugins import load_host
+from cloche.settings import EmbeddingSettings, Settings
+
+Say = Callable[[str], Awaitable[str]]
+_NUMBERS = itertools.count()
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def coach(tmp_path: Path, clock: Clock) -> AsyncIterator[Assistant]:
+    settings = Settings(
+        home=tmp_path, time_zone="UTC", embeddings=EmbeddingSettings(provider="none")
+    )
+    assistant = await open_assistant(load_host(settings), "fitness", settings, clock=clock)
+    yield assistant
+    await assistant.close()
+
+
+@pytest.fixture
+def say(coach: Assistant, clock: Clock) -> Say:
+    async def say_(text: str) -> str:
+        clock.now += timedelta(minutes=1)
+        message = Message(f"{next(_NUMBERS)}", Address("console", "ana"), "ana", text)
+        turn = await coach.handle(message)
+        await turn.afterwards()
+        return turn.reply.text
+
+    return say_
+
+
+async def remembered(coach: Assistant) -> list[str]:
+    records = await coach.memory.store.iterate("console_-ana")
+    return sorted(r.text for r in records if r.kind not in ("summary", "task_state"))
+
+
+@pytest.mark.parametrize(
+    ("workout", "logged"),
+    [
+        ("I ran 5k in 27 minutes.", "- running: 5 km · 27:00"),
+        ("Hoy corrí 5 km en 27 minutos.", "- correr: 5 km · 27:00"),
+        ("我今天跑了五公里，用时27分钟。", "- 跑步：5 km · 27:00"),
+        ("Did 5x5 squats at 80 kg.", "- squats: 5 × 5 · 80 kg"),
+    ],
+)
+async def test_what_is_in_the_log_is_not_remembered_as_a_fact_as_well(
+    coach: Assistant, say: Say, workout: str, logged: str
+) -> None:
+    assert logged in await say(workout)
+    assert await remembered(coach) == []
+
+
+async def test_what_is_told_beside_a_workout_is_remembered(coach: Assistant, say: Say) -> None:
+    assert "- running: 5 km" in await say("I ran 5k in 27 minutes. I have a kettlebell at home.")
+    assert await remembered(coach) == ["I have a kettlebell at home."]
+
+
+async def test_words_that_the_log_cannot_read_are_remembered(coach: Assistant, say: Say) -> None:
+    await say("I ran 5 km in 27 minutes until my knee gave way near the old bridge.")
+    assert len(await remembered(coach)) == 1
