@@ -94,12 +94,15 @@ async def serve(
 
 
 @asynccontextmanager
-async def started(house: House, *, shared: Collection[str] = ()) -> AsyncIterator[None]:
+async def started(
+    house: House, *, shared: Collection[str] = (), by_place: bool = False
+) -> AsyncIterator[None]:
     """Every channel open and what was left under way; at the end they close side by side.
 
     Args:
         house: Whose channels.
         shared: Those that other processes may have open, too: what is left there is not touched.
+        by_place: True = what was left in a place is gone on with once something comes for it.
 
     Raises:
         SettingsError: another process serves a channel.
@@ -108,7 +111,7 @@ async def started(house: House, *, shared: Collection[str] = ()) -> AsyncIterato
     running: list[Delivery] = []
     try:
         for name, delivery in house.deliveries.items():
-            await delivery.start(recovering=name not in shared)
+            await delivery.start(recovering=name not in shared, by_place=by_place)
             running.append(delivery)
         yield
     finally:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from opentelemetry.context import Context
     from opentelemetry.trace import Span, Tracer
 
 Attributes: TypeAlias = Mapping[str, str | int | float | bool]
@@ -23,6 +24,15 @@ class Traced:
     def __init__(self, span: Span | None = None) -> None:
         """Take the span."""
         self._span = span
+
+    @property
+    def context(self) -> Context | None:
+        """What makes others parts of it, also when it is over; None = there is no span."""
+        if self._span is None:
+            return None
+        from opentelemetry.trace import set_span_in_context
+
+        return set_span_in_context(self._span)
 
     def note(self, attributes: Attributes) -> None:
         """Add what became known meanwhile."""
@@ -52,14 +62,23 @@ def collect_no_spans() -> None:
 
 
 @contextmanager
-def span(name: str, attributes: Attributes | None = None) -> Iterator[Traced]:
-    """A span for as long as the block runs, which those inside it are parts of."""
+def span(
+    name: str, attributes: Attributes | None = None, *, of: Traced | None = None
+) -> Iterator[Traced]:
+    """A span for as long as the block runs, which those inside it are parts of.
+
+    Args:
+        name: What it is called.
+        attributes: What is known of it.
+        of: What it is a part of, which may be over; None = the one that is open around it.
+    """
     if not _tracers:
         yield Traced()
         return
     from opentelemetry.trace import use_span
 
-    opened = _tracers[0].start_span(name, attributes=attributes)
+    context = of.context if of else None
+    opened = _tracers[0].start_span(name, context=context, attributes=attributes)
     with _ended(opened), use_span(opened, record_exception=False, set_status_on_exception=False):
         yield Traced(opened)
 
@@ -73,6 +92,21 @@ def leaf(name: str, attributes: Attributes | None = None) -> Iterator[Traced]:
     opened = _tracers[0].start_span(name, attributes=attributes)
     with _ended(opened):
         yield Traced(opened)
+
+
+def passed(name: str, since: int, attributes: Attributes, *, of: Traced) -> None:
+    """A span that ends now.
+
+    Args:
+        name: What it is called.
+        since: When it began, in nanoseconds since 1970.
+        attributes: What is known of it.
+        of: What it is a part of, which may be over.
+    """
+    if _tracers:
+        _tracers[0].start_span(
+            name, context=of.context, attributes=attributes, start_time=since
+        ).end()
 
 
 @contextmanager

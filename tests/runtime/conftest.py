@@ -103,7 +103,7 @@ class Commanded:
             time.sleep(1.0)
         if "crash" in words:
             raise RuntimeError(f"a secret of somebody: {words}")
-        text = f"You said: {words}"
+        text = f"You said: {words}" + ("\ud83c" if "half" in words else "")
         if on_delta:
             for piece in text.split(" "):
                 await on_delta(piece if piece == "You" else f" {piece}")
@@ -140,6 +140,7 @@ class Runtime:
     sent: list[tuple[str, str]]
     registered: list[tuple[str, bool]]
     lines: list[str]
+    stop: Callable[[], Awaitable[None]]
 
     forwarded = staticmethod(forwarded)
 
@@ -249,14 +250,19 @@ def running(settings: Settings) -> Opened:
             )
         )
         await listening.wait()
+
+        async def stop() -> None:
+            stopping.set()
+            await serving
+
         async with aiohttp.ClientSession() as http:
             url = f"http://127.0.0.1:{there.getsockname()[1]}"
+            sent, registered = plugin.SENT, plugin.REGISTERED
             try:
-                yield Runtime(url, http, agent, busy, chosen, plugin.SENT, plugin.REGISTERED, lines)
+                yield Runtime(url, http, agent, busy, chosen, sent, registered, lines, stop)
             finally:
                 agent.let.set()
-                stopping.set()
-                await serving
+                await stop()
                 there.close()
 
     return run

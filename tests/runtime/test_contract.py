@@ -184,6 +184,68 @@ async def test_no_error_says_what_an_exception_says(
         assert set(told) <= {"error", "message", "field"}
 
 
+async def test_half_a_character_of_a_model_spoils_no_answer(runtime: Runtime) -> None:
+    whole = await runtime.said("half of an emoji")
+    assert whole["text"].startswith("You said: half of an emoji")
+    async with runtime.http.post(
+        f"{runtime.url}/invocations", json={"kind": "message", "text": "half"}, headers=SSE
+    ) as response:
+        assert str((await events(response))[-1]["text"]).startswith("You said: half")
+
+
+async def test_a_fault_of_ours_is_answered_without_its_words(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(document: object) -> None:
+        raise KeyError("hunter2")
+
+    monkeypatch.setattr("cloche.runtime.server.parse_payload", broken)
+    told = await runtime.invoke({"kind": "health"}, status=500)
+    assert told["error"] == "internal"
+    assert "hunter2" not in json.dumps(told)
+
+
+async def test_millions_of_values_are_refused_unread(runtime: Runtime) -> None:
+    async with runtime.http.post(
+        f"{runtime.url}/invocations", data=b"[" + b"1," * 400_000 + b"1]"
+    ) as response:
+        assert response.status == 413
+        assert (await response.json())["error"] == "too_large"
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cloche.runtime.bodies.READ_SECONDS", 0.1)
+    told = await unfinished(runtime)
+    assert b"408" in told.partition(b"\r\n")[0]
+    assert b"too_slow" in told
+
+
+async def test_a_body_that_is_on_its_way_at_the_end_is_sent_back(
+    running: Opened, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("cloche.runtime.server.DRAIN_SECONDS", 0.1)
+    async with running() as runtime:
+        sending = asyncio.create_task(unfinished(runtime))
+        await asyncio.sleep(0.1)
+    assert b"closing" in await sending
+    assert "ASGI" not in caplog.text
+
+
+async def unfinished(runtime: Runtime) -> bytes:
+    """What is answered to whoever sends the beginning of a body and no more."""
+    port = int(runtime.url.rpartition(":")[2])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"POST /invocations HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{")
+    try:
+        async with asyncio.timeout(10):
+            head = await reader.readuntil(b"\r\n\r\n")
+            return head + await reader.read(1000)
+    finally:
+        writer.close()
+
+
 async def test_a_payload_that_is_too_large_is_refused(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ from cloche.delivery.lock import ServedOnce
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
 from cloche.delivery.pace import Pace
-from cloche.delivery.recovery import recover
+from cloche.delivery.recovery import Recovery
 from cloche.delivery.replies import Render
 from cloche.delivery.sending import Sender
 from cloche.delivery.turns import Turns
@@ -110,6 +110,7 @@ class Delivery:
             burst_seconds=settings.burst_seconds,
             sleep=sleep,
         )
+        self._recovery = Recovery(self._inbox, self._outbox, self._conversations)
         self._accepting: set[asyncio.Task[None]] = set()
         self._open = False
 
@@ -133,12 +134,15 @@ class Delivery:
             raise RequestError(f"{self.channel.name} shows no memory")
         return self._desk
 
-    async def start(self, *, recovering: bool = True, only: str = "") -> None:
+    async def start(
+        self, *, recovering: bool = True, only: str = "", by_place: bool = False
+    ) -> None:
         """Open the channel and go on with what the last process left.
 
         Args:
             recovering: False for doors that several processes may open at once.
             only: The one place to go on in; "" = everywhere.
+            by_place: True = go on in a place once something comes for it.
 
         Raises:
             SettingsError: another process serves the channel.
@@ -149,8 +153,10 @@ class Delivery:
         try:
             await self._moves.load()
             await self.channel.open()
-            if recovering:
-                await recover(self._inbox, self._outbox, self._conversations, only=only)
+            if by_place:
+                self._recovery.by_place()
+            elif recovering:
+                await self._recovery.run(only=only)
         except BaseException:
             if self._lock:
                 self._lock.release()
@@ -176,7 +182,7 @@ class Delivery:
         await asyncio.shield(task)
 
     async def knows(self, message: Message) -> bool:
-        """Whether a message was accepted before, by its id: accepting it again adds nothing.
+        """Whether a message was accepted before, by its id: once more it adds nothing.
 
         Raises:
             MemoryUnavailableError: the store is away.
@@ -206,14 +212,11 @@ class Delivery:
     async def forget(self, doors: Collection[str], tells: Callable[[str], bool]) -> int:
         """Drop what waits of people: edits they were not answered to, replies that are not sent.
 
-        What they wrote and wait for an answer to stays: they get it.
+        What they wrote and wait for an answer to stays: they get it. Says how much was dropped.
 
         Args:
             doors: Actor ids of their addresses.
             tells: Whether words tell of what is forgotten.
-
-        Returns:
-            How much that was.
 
         Raises:
             MemoryUnavailableError: the store is away.
@@ -264,6 +267,7 @@ class Delivery:
             for message in messages
         ]
         here = Counter(message.place for message in messages)
+        await self._recovery.before(here.keys())
         rows = [self._row(message, alone=here[message.place] == 1) for message in messages]
         claims = await asyncio.gather(*map(self._inbox.claim, rows), return_exceptions=True)
         failures = []

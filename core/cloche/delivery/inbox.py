@@ -118,10 +118,14 @@ class Inbox:
         """Replace a row by its tombstone."""
         await self._state.put(row.key, DONE, ttl=KEPT)
 
-    async def waiting(self) -> Sequence[Row]:
-        """Every row that is not done, in order of arrival; what cannot be read is left out."""
+    async def waiting(self, place: str = "") -> Sequence[Row]:
+        """Every row that is not done, in order of arrival; what cannot be read is left out.
+
+        With ``place`` those that wait there: others' are not even read.
+        """
         rows, after, damaged = [], "", 0
-        while page := await self._state.list_items(self._prefix, after=after, limit=PAGE):
+        prefix = self._folder(place) if place else self._prefix
+        while page := await self._state.list_items(prefix, after=after, limit=PAGE):
             after = page[-1].key
             for item in page:
                 if item.value == DONE:
@@ -140,7 +144,10 @@ class Inbox:
 
     def _key(self, place: str, update: str) -> str:
         digest = hashlib.sha256(update.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        return f"{self._prefix}{conversation_id(self._channel, place)}/{digest}"
+        return self._folder(place) + digest
+
+    def _folder(self, place: str) -> str:
+        return f"{self._prefix}{conversation_id(self._channel, place)}/"
 
 
 def _within(message: Message) -> tuple[Message, bool]:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from starlette.responses import JSONResponse
 
-from cloche.runtime.refusals import RefusedError
+from cloche.runtime.refusals import RefusedError, closing
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES: Final = 16_000_000
 """What one message group of the queue can be at most, with room to spare."""
+MOST_COMMAS: Final = 100_000
+"""More than 100 requests with all their headers have. Reading millions of values would hold up
+every thread of the process for seconds, those that answer ``/ping`` too."""
+READ_SECONDS: Final = 60.0
+"""How long a body may take to come."""
 
 
 class ReadBodies:
-    """Reads a body whole, and refuses one that is too large or no JSON."""
+    """Reads a body whole, and refuses one that is too large, too slow or no JSON."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Take what answers."""
@@ -30,12 +36,11 @@ class ReadBodies:
             return await self._app(scope, receive, send)
         try:
             body = await _read(receive)
-            if body is None:
-                return  # whoever sent it has gone
-            _check(body)
         except RefusedError as error:
             answer = JSONResponse(error.document, status_code=error.status)
             return await answer(scope, receive, send)
+        if body is None:
+            return None  # whoever sent it has gone
         given = False
 
         async def again() -> Message:
@@ -45,11 +50,32 @@ class ReadBodies:
             given = True
             return {"type": "http.request", "body": body, "more_body": False}
 
-        await self._app(scope, again, send)
-        return None
+        return await self._app(scope, again, send)
 
 
 async def _read(receive: Receive) -> bytes | None:
+    """A body that is JSON; None = whoever sent it hung up.
+
+    Raises:
+        RefusedError: it is not taken.
+    """
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            body = await _whole(receive)
+    except TimeoutError as error:
+        sentence = f"A payload must be here within {READ_SECONDS:.0f} seconds."
+        status = HTTPStatus.REQUEST_TIMEOUT
+        raise RefusedError("too_slow", sentence, status=status) from error
+    except asyncio.CancelledError as error:
+        # The process ends before all of it has come. This is the outermost of the request's task,
+        # which ends with the answer; whoever sends it tries again.
+        raise closing() from error
+    if body is not None:
+        _check(body)
+    return body
+
+
+async def _whole(receive: Receive) -> bytes | None:
     body = bytearray()
     while True:
         message = await receive()
@@ -57,17 +83,20 @@ async def _read(receive: Receive) -> bytes | None:
             return None
         body += message.get("body", b"")
         if len(body) > MOST_BYTES:
-            raise RefusedError(
-                "too_large",
-                f"A payload has at most {MOST_BYTES} bytes.",
-                status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            )
+            raise _too_large(f"at most {MOST_BYTES} bytes")
         if not message.get("more_body", False):
             return bytes(body)
 
 
 def _check(body: bytes) -> None:
+    if body.count(b",") > MOST_COMMAS:
+        raise _too_large(f"fewer than {MOST_COMMAS} values")
     try:
         json.loads(body)
     except (ValueError, RecursionError) as error:
         raise RefusedError("not_json", "The payload is not JSON in UTF-8.") from error
+
+
+def _too_large(has: str) -> RefusedError:
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    return RefusedError("too_large", f"A payload has {has}.", status=status)

@@ -204,15 +204,27 @@ async def open_doors(
     ) as house:
         for each, delivery in house.deliveries.items():
             delivery.watch(lambda number, each=each: busy.tell(each, number))  # type: ignore[misc]
-        # Another process may have the console open as well: what waits there is its own.
-        async with started(house, shared=(CONSOLE,)), _reminded(house, clock):
+        # Another process may have the console open as well: what waits there is its own. So is
+        # what waits in other conversations, where each has a machine of its own.
+        by_place = house.assistant.memory.state.shared
+        async with started(house, shared=(CONSOLE,), by_place=by_place), _reminded(house, clock):
             yield Invocations(house, settings, clock, busy, requests)
 
 
 @asynccontextmanager
 async def _reminded(house: House, clock: Clock) -> AsyncIterator[None]:
-    """Tell what is due in the channels, unless a service hands it over."""
-    if house.assistant.memory.reminders.external or not house.gates:
+    """Tell what is due in the channels, unless a service hands it over.
+
+    Raises:
+        SettingsError: no service does, and this process has one conversation of many.
+    """
+    memory = house.assistant.memory
+    if memory.state.shared and not memory.reminders.external:
+        raise SettingsError(
+            "CLOCHE_REMINDERS__STORE: a state store that many machines share needs a service that "
+            "watches the clock, such as eventbridge; else each would tell what is due for all."
+        )
+    if memory.reminders.external or not house.gates:
         yield
         return
     served = replace(house, deliveries={name: house.deliveries[name] for name in house.gates})

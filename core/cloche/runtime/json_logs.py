@@ -87,9 +87,12 @@ def set_up_json_logs(settings: Settings, stream: TextIO | None = None) -> None:
 
 
 def quiet_servers() -> None:
-    """Have what the SDK and the server log go through our handler: theirs quote exceptions."""
+    """Have what the SDK and the server log go through our handler: theirs quote exceptions.
+
+    What is refused we tell ourselves, with its ids.
+    """
     for name in SERVERS:
-        logging.getLogger(name).setLevel(logging.WARNING)
+        logging.getLogger(name).setLevel(logging.ERROR)
     for name in ("bedrock_agentcore.app", "uvicorn", "uvicorn.error", "uvicorn.access"):
         theirs = logging.getLogger(name)
         theirs.handlers.clear()

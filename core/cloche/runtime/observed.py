@@ -15,7 +15,7 @@ from cloche.ids import conversation_id, turn_id
 from cloche.llm.usage import Usage
 from cloche.messages import Message
 from cloche.runtime.json_logs import logged
-from cloche.tracing import span
+from cloche.tracing import Traced, passed, span
 from cloche.turn import Remembered, Turn
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ class Seen:
     """One turn in numbers.
 
     Attributes:
-        seconds: How long each step took: those of the turn, ``turn`` itself, and ``afterwards``.
+        seconds: How long each step took: those of the turn, ``turn`` itself, ``send`` until the
+            reply was shown or had to wait for its platform, and ``afterwards``.
         failure: Why no model answered; "" = one did, or none was needed.
         degraded: Why memory could not be read; "" = it could.
         recalled: Records that entered the prompt.
@@ -47,6 +48,27 @@ class Seen:
     recalled: int = 0
     tool_calls: int = 0
     usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """A turn that was answered and is not sent yet.
+
+    Attributes:
+        turn: The turn.
+        ids: What its lines in the log carry.
+        span: Its span, which is over.
+        took: Seconds until it was answered.
+        then: When that was, by ``time.perf_counter``.
+        at: The same in nanoseconds since 1970.
+    """
+
+    turn: Turn
+    ids: Mapping[str, str]
+    span: Traced
+    took: float
+    then: float = field(default_factory=time.perf_counter)
+    at: int = field(default_factory=time.time_ns)
 
 
 class Requests:
@@ -107,8 +129,8 @@ class Observed:
                 self._told(Seen({"turn": time.perf_counter() - began}, failure="internal"))
                 raise
             now.note({"cloche.failure": turn.report.failure, "cloche.memory": turn.report.degraded})
-        took = time.perf_counter() - began
-        return replace(turn, afterwards=partial(self._afterwards, turn, ids, took))
+        answered = _Answered(turn, ids, now, time.perf_counter() - began)
+        return replace(turn, afterwards=partial(self._afterwards, answered))
 
     async def overhear(self, message: Message) -> None:
         """Listen."""
@@ -118,16 +140,23 @@ class Observed:
         """Ask the assistant."""
         return await self._assistant.language_of(message)
 
-    async def _afterwards(self, turn: Turn, ids: Mapping[str, str], took: float) -> Remembered:
+    async def _afterwards(self, answered: _Answered) -> Remembered:
+        """What follows a turn; it begins when the reply is shown, or has to wait."""
         began, remembered = time.perf_counter(), Remembered()
-        with logged(**ids):
+        turn, about = answered.turn, {"cloche.turn": answered.turn.id}
+        passed("send", answered.at, about, of=answered.span)
+        with logged(**answered.ids):
             try:
-                with span("afterwards", {"cloche.turn": turn.id}):
+                with span("afterwards", about, of=answered.span):
                     remembered = await turn.afterwards()
                 return remembered
             finally:
-                after = time.perf_counter() - began
-                self._told(_seen(turn, remembered, {"turn": took, "afterwards": after}))
+                seconds = {
+                    "turn": answered.took,
+                    "send": began - answered.then,
+                    "afterwards": time.perf_counter() - began,
+                }
+                self._told(_seen(turn, remembered, seconds))
 
     def _told(self, seen: Seen) -> None:
         usage = seen.usage

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 import signal
 import socket
@@ -27,7 +28,7 @@ from starlette.routing import Route
 from cloche.errors import SettingsError
 from cloche.runtime.bodies import ReadBodies
 from cloche.runtime.busy import Busy
-from cloche.runtime.events import Event, Events, Failed, Said
+from cloche.runtime.events import Body, Event, Events, Failed, Said
 from cloche.runtime.invocations import Asked
 from cloche.runtime.json_logs import logged, quiet_servers
 from cloche.runtime.local import is_local
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from cloche.runtime.host import HostThread
+
+logger = logging.getLogger(__name__)
 
 REQUEST_HEADER: Final = "x-amzn-bedrock-agentcore-runtime-request-id"
 SSE: Final = "text/event-stream"
@@ -83,26 +86,38 @@ def runtime_app(ask: Ask, busy: Busy) -> BedrockAgentCoreApp:
         id_ = request.headers.get(REQUEST_HEADER, "")
         id_ = id_ if _REQUEST_ID.fullmatch(id_) else str(uuid.uuid4())
         with logged(request=id_):
-            return await _answer(ask, payload, request, id_)
+            try:
+                return await _answer(ask, payload, request, id_)
+            except RefusedError as error:
+                fields = {"error": error.code, "status": int(error.status), "field": error.field}
+                logger.warning("an invocation is refused", extra={"fields": fields})
+                return refused(error)
+            except Exception:  # the SDK would answer with what it says
+                logger.exception("an invocation failed")
+                return refused(internal())
 
     return app
 
 
 async def _answer(ask: Ask, payload: Any, request: Request, id_: str) -> Response:
-    try:
-        asked = Asked(
-            parse_payload(payload), id_, request.headers.get(SESSION_HEADER), is_local(request)
-        )
-    except RefusedError as error:
-        return refused(error)
+    """The answer of the host.
+
+    Raises:
+        RefusedError: there is none.
+    """
+    asked = Asked(
+        parse_payload(payload), id_, request.headers.get(SESSION_HEADER), is_local(request)
+    )
     events = ask(asked)
     if not wants_stream(request.headers.get("accept", "")):
         last = await events.last()
-        return refused(last.error) if isinstance(last, Failed) else JSONResponse(dict(last.body))
+        if isinstance(last, Failed):
+            raise last.error
+        return Response(_json(last.body), media_type="application/json")
     # What is refused is refused with its status: until then nothing is known to be streamed.
     first = await events.next()
     if isinstance(first, Failed):
-        return refused(first.error)
+        raise first.error
     return StreamingResponse(_stream(first, events), media_type=SSE)
 
 
@@ -125,12 +140,17 @@ def refused(error: RefusedError) -> Response:
     return JSONResponse(error.document, status_code=error.status)
 
 
+def _json(body: Body) -> bytes:
+    """JSON in UTF-8; half a character, which models make of emoji, is spelled as JSON spells it."""
+    return json.dumps(dict(body), ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+
 async def _stream(first: Event, events: Events) -> AsyncIterator[bytes]:
     """Server-sent events; whoever hangs up stops nothing: what was kept is answered."""
     event = first
     while True:
         body = event.error.document if isinstance(event, Failed) else event.body
-        yield f"data: {json.dumps(dict(body), ensure_ascii=False)}\n\n".encode()
+        yield b"data: " + _json(body) + b"\n\n"
         if not isinstance(event, Said):
             return
         event = await events.next()

@@ -50,6 +50,8 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (_create,)
 class SqliteStateStore:
     """Small values in one file. Made without touching the disk."""
 
+    shared = False
+
     def __init__(self, path: Path, clock: Clock) -> None:
         """Take the file; its folder is made when it is not there."""
         self._database, self._clock = Database(path, clock, MIGRATIONS), clock

@@ -34,7 +34,13 @@ class StateStore(Protocol):
 
     An item whose lifetime is over is as good as gone for every method. A store that cannot be
     used raises ``MemoryUnavailableError``; a bad key or a value too large is a ``ValueError``.
+
+    Attributes:
+        shared: True when machines share it, each with conversations of its own: then none may go
+            on with what another left, which may be what that one works on.
     """
+
+    shared: bool
 
     async def claim(self, key: str, *, ttl: timedelta) -> bool:
         """True for exactly one caller until ``ttl`` is over, however many processes ask."""
