@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import io
 import json
+import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -21,10 +23,12 @@ from pydantic import SecretStr
 from cloche.agents.agent import Answer, OnDelta
 from cloche.channels import OwnerOptions
 from cloche.llm.usage import Usage
+from cloche.logs import LogHandler
 from cloche.plugins import load_host
 from cloche.prompt import Prompt
 from cloche.runtime.busy import Busy
 from cloche.runtime.host import HostThread, open_doors
+from cloche.runtime.json_logs import set_up_json_logs
 from cloche.runtime.server import listen, runtime_app, serve_runtime
 from cloche.runtime.session import SESSION_HEADER, runtime_session_id
 from cloche.settings import AccessSettings, DeliverySettings, Settings
@@ -202,6 +206,21 @@ class Runtime:
 
 
 @pytest.fixture
+def log(settings: Settings) -> Iterator[io.StringIO]:
+    """What goes to the standard error, with all that the host itself tells."""
+    stream = io.StringIO()
+    root, own = logging.getLogger(), logging.getLogger("cloche")
+    before = root.level, own.level
+    set_up_json_logs(settings, stream)
+    own.setLevel(logging.DEBUG)
+    yield stream
+    for handler in [each for each in root.handlers if isinstance(each, LogHandler)]:
+        root.removeHandler(handler)
+    root.setLevel(before[0])
+    own.setLevel(before[1])
+
+
+@pytest.fixture
 def settings(site: Site, tmp_path: Path) -> Settings:
     site.assistant("tea")
     site.plugin("posted", CHANNEL)
@@ -219,12 +238,16 @@ Opened = Callable[..., AbstractAsyncContextManager[Runtime]]
 
 @pytest.fixture
 def running(settings: Settings) -> Opened:
-    """``async with running() as runtime``; what ``before`` gives is awaited before it opens."""
+    """``async with running() as runtime``; what ``before`` gives is awaited before it opens.
+
+    Without ``commanded`` the agent is the one that the settings choose.
+    """
 
     @asynccontextmanager
     async def run(
         *,
         dev: bool = True,
+        commanded: bool = True,
         before: Callable[[], Awaitable[None]] | None = None,
         chosen: Settings = settings,
         **more: Any,
@@ -238,7 +261,15 @@ def running(settings: Settings) -> Opened:
             if before:
                 await before()
             async with open_doors(
-                host, "tea", chosen, owner, told, dev=dev, agent=agent, write=lines.append, **more
+                host,
+                "tea",
+                chosen,
+                owner,
+                told,
+                dev=dev,
+                agent=agent if commanded else None,
+                write=lines.append,
+                **more,
             ) as invocations:
                 yield invocations
 

@@ -13,29 +13,12 @@ import pytest
 from opentelemetry import trace
 from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, Status, TraceFlags
 
-from cloche.logs import LogHandler
-from cloche.runtime.json_logs import logged, set_up_json_logs
+from cloche.runtime.json_logs import logged
 from cloche.runtime.session import runtime_session_id
 from cloche.tracing import collect_no_spans, collect_spans, leaf, span
 
 if TYPE_CHECKING:
     from conftest import Runtime
-
-    from cloche.settings import Settings
-
-
-@pytest.fixture
-def log(settings: Settings) -> Iterator[io.StringIO]:
-    stream = io.StringIO()
-    root, level = logging.getLogger(), logging.getLogger().level
-    own = logging.getLogger("cloche")
-    before = own.level
-    set_up_json_logs(settings, stream)
-    yield stream
-    for handler in [each for each in root.handlers if isinstance(each, LogHandler)]:
-        root.removeHandler(handler)
-    root.setLevel(level)
-    own.setLevel(before)
 
 
 def lines(log: io.StringIO) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, Literal
@@ -36,6 +37,8 @@ LONGEST_ORDERED_WAIT: Final = 3600.0
 """No platform's word makes a conversation wait longer than this at once."""
 MOST_TRIES: Final = 1500
 """About a day of failures of one part; then it is given up, so that others can follow."""
+
+QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*”|«[^»]*»")
 
 Fate = Literal["sent", "given_up", "unreachable", "closed"]
 
@@ -122,8 +125,12 @@ class Sender:
         await until_kept(lambda: self._moves.move(old, new), self._sleep)
 
     def _tell(self, cause: str, error: BaseException) -> None:
-        """Log each reason once; of errors that are not the channel's own only their type."""
-        about = str(error) if isinstance(error, SendError) else "an error of its own"
+        """Log each reason once; of errors that are not the channel's own only their type.
+
+        A platform quotes what it refuses, which are words of people: they are left out.
+        """
+        own = isinstance(error, SendError)
+        about = QUOTED.sub("...", str(error)) if own else "an error of its own"
         name = self._channel.name
         self._notices.warn(
             f"{cause} {reason_of(about)}", "channel=%s cause=%s | not sent: %s", name, cause, about

@@ -1,7 +1,7 @@
 """Logs as JSON, one line each, with the ids of what they are about.
 
 What an exception says may be what somebody wrote, so of an exception only its type and the places
-it came through are told.
+it came through are told; what errors of ours say is told where they are made for operators.
 """
 
 from __future__ import annotations
@@ -17,6 +17,13 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TextIO
 
+from cloche.errors import (
+    ManifestError,
+    MemoryUnavailableError,
+    ModelError,
+    PluginError,
+    SettingsError,
+)
 from cloche.logs import OWN_LOGGERS, LogHandler
 from cloche.redact import Redactor, secrets_in
 
@@ -26,6 +33,14 @@ if TYPE_CHECKING:
 FRAMES: Final = 12
 """The innermost places an exception came through."""
 SERVERS: Final = ("bedrock_agentcore", "uvicorn")
+FOR_OPERATORS: Final = (
+    ManifestError,
+    MemoryUnavailableError,
+    ModelError,
+    PluginError,
+    SettingsError,
+)
+"""Errors that quote neither people nor providers."""
 _ids: ContextVar[Mapping[str, str]] = ContextVar("ids", default=MappingProxyType({}))
 
 
@@ -53,7 +68,7 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": self._redact(record.getMessage()),
+            "message": self._redact(_message(record)),
             **_ids.get(),
             **getattr(record, "fields", {}),
         }
@@ -65,6 +80,19 @@ class JsonFormatter(logging.Formatter):
                 for frame in traceback.extract_tb(came)[-FRAMES:]
             ]
         return json.dumps(line, ensure_ascii=False, default=str)
+
+
+def _message(record: logging.LogRecord) -> str:
+    """The message, with the types of errors in place of what they say."""
+    arguments = record.args
+    if isinstance(arguments, tuple):
+        arguments = tuple(
+            type(one).__name__
+            if isinstance(one, BaseException) and not isinstance(one, FOR_OPERATORS)
+            else one
+            for one in arguments
+        )
+    return str(record.msg) % arguments if arguments else str(record.msg)
 
 
 def set_up_json_logs(settings: Settings, stream: TextIO | None = None) -> None:

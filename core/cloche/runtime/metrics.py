@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 NAMESPACE: Final = "Cloche"
 DIMENSION: Final = "Assistant"
+NO_FAILURES: Final = ("", "attachment")
+"""That somebody sent what cannot be read wakes no operator."""
 
 
 class EmbeddedMetrics:
@@ -28,7 +30,7 @@ class EmbeddedMetrics:
         usage = seen.usage
         values: dict[str, tuple[float, str]] = {
             "Turns": (1, "Count"),
-            "Failures": (int(bool(seen.failure)), "Count"),
+            "Failures": (int(seen.failure not in NO_FAILURES), "Count"),
             "MemoryAway": (int(bool(seen.degraded)), "Count"),
             "RecallHits": (seen.recalled, "Count"),
             "ToolCalls": (seen.tool_calls, "Count"),

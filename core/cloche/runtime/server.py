@@ -142,7 +142,8 @@ def refused(error: RefusedError) -> Response:
 
 def _json(body: Body) -> bytes:
     """JSON in UTF-8; half a character, which models make of emoji, is spelled as JSON spells it."""
-    return json.dumps(dict(body), ensure_ascii=False).encode("utf-8", "backslashreplace")
+    text = json.dumps(dict(body), ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace")
 
 
 async def _stream(first: Event, events: Events) -> AsyncIterator[bytes]:
