@@ -63,9 +63,8 @@ async def snooze(argument: str, person: Person, memory: Memory) -> str:
     wanted = timedelta(minutes=int(minutes[1])) if minutes else PUT_OFF
     now = memory.clock()
     at = now + min(max(wanted, timedelta(minutes=1)), LONGEST)
-    told = reminder.handled or reminder.created_at
     again = Reminder(
-        id=reminder_id(person.actor, f"snooze/{reminder.id}/{to_micros(told)}"),
+        id=_snoozed(reminder),
         actor=person.actor,
         place=reminder.place,
         text=reminder.text,
@@ -137,7 +136,20 @@ async def _outcome(
         await memory.keeper.store(record)
     except ToolError as error:
         return str(error)
-    return say(f"reminder_{outcome}_said", person.language, text=reminder.text)
+    said = say(f"reminder_{outcome}_said", person.language, text=reminder.text)
+    waiting = await memory.reminders.get(person.actor, _snoozed(reminder))
+    if waiting is None or waiting.next is None:
+        return said
+    # What is done, or left out, is not told once more because it was put off before.
+    await memory.reminders.cancel(person.actor, waiting.id)
+    gone = confirmation([("cancelled", waiting)], person.language, now)
+    return f"{said}\n\n{gone}"
+
+
+def _snoozed(reminder: Reminder) -> str:
+    """The id of what the last telling of a reminder was put off as."""
+    told = reminder.handled or reminder.created_at
+    return reminder_id(reminder.actor, f"snooze/{reminder.id}/{to_micros(told)}")
 
 
 async def _meant(named: str, person: Person, memory: Memory) -> Reminder | None:

@@ -24,15 +24,8 @@ from cloche.reminders.service_schedules import base_name, wanted
 from cloche.reminders.store import ReminderStore
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.clock import FakeClock
-from cloche.testing.reminder_conformance import (
-    ANN,
-    BO,
-    OSLO,
-    ReminderStoreConformance,
-    a_reminder,
-    daily,
-    once,
-)
+from cloche.testing.reminder_conformance import ReminderStoreConformance
+from cloche.testing.reminder_samples import ANN, BO, OSLO, a_reminder, daily, once
 from cloche.testing.scheduler import SchedulerServer
 
 QUEUE = "arn:aws:sqs:eu-west-1:123456789012:due.fifo"

@@ -12,13 +12,8 @@ from cloche.reminders.local import LocalReminders
 from cloche.reminders.store import ReminderStore
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.clock import FakeClock
-from cloche.testing.reminder_conformance import (
-    ANN,
-    ReminderStoreConformance,
-    a_reminder,
-    daily,
-    once,
-)
+from cloche.testing.reminder_conformance import ReminderStoreConformance
+from cloche.testing.reminder_samples import ANN, a_reminder, daily, once
 
 
 @asynccontextmanager

@@ -255,6 +255,33 @@ async def test_a_clock_that_runs_ahead_and_is_set_back_repeats_nothing(
     await one.end()
 
 
+@pytest.mark.parametrize("hours", [2, 20, 24 * 40])
+async def test_a_clock_that_was_ahead_and_is_set_right_leaves_nobody_unreminded(
+    process: Start, clock: FakeClock, hours: int
+) -> None:
+    one = process()
+    await one.start()
+    soon = await one.set(Once(at("2026-03-02T10:30"), OSLO), key="soon")
+    late = await one.set(Once(at("2026-03-02T21:00"), OSLO), key="late")
+    hourly = await one.set(Every(at("2026-03-02T10:00"), timedelta(hours=1), OSLO), key="hourly")
+    clock.pass_(hours=hours)
+    await one.round()
+    ahead = len(one.sent)
+    meanwhile = await one.set(DAILY, key="meanwhile")
+    clock.pass_(hours=-hours)
+    for _ in range(15 * 6):
+        clock.pass_(minutes=10)
+        await one.round()
+    told = one.sent[ahead:]
+    assert f"{late.id[:6]}@03-02T21:00+0" in told
+    assert f"{meanwhile.id[:6]}@03-02T11:00+0" in told  # set for today by a clock of tomorrow
+    both = one.sent.count(f"{soon.id[:6]}@03-02T10:30+0")
+    assert both == 1  # at its hour, or early: never twice
+    each = [f"{hourly.id[:6]}@03-02T{hour}:00+0" for hour in range(12, 24)]
+    assert [text for text in told if text in each] == each
+    await one.end()
+
+
 SCHEDULES: tuple[Schedule, ...] = (
     Every(at("2026-03-02T09:20"), timedelta(hours=5, minutes=20), OSLO),
     DAILY,

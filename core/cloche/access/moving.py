@@ -32,6 +32,7 @@ _LEFT: Final = (
     "spoke",
     "upkeep/",
     "screened-turn/",
+    "reminder-room",
 )
 """The host's own of a door that means nothing to its person."""
 _MEANT_ALIKE: Final = ("settings", "in/", "used/", "truth/", "unsummarised/", "open/", "door/")

@@ -30,6 +30,7 @@ WORKING_STATE: Final = (
     "spoke",
     "link",
     "door/",
+    "reminder-room",
 )
 """Keys, and beginnings of keys, below a person's prefix that the host goes by."""
 

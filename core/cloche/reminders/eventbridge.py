@@ -19,7 +19,7 @@ from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError
 from cloche.reminders.local import LocalReminders
 from cloche.reminders.reminder import Reminder
-from cloche.reminders.service_schedules import Wanted, base_name, person_part, wanted
+from cloche.reminders.service_schedules import Wanted, again, base_name, person_part, wanted
 from cloche.state.store import StateStore
 
 logger = logging.getLogger(__name__)
@@ -136,6 +136,11 @@ class EventBridgeReminders:
             return False
         await self._prune(base_name(reminder), keep=chained)
         return True
+
+    async def wait(self, reminder: Reminder, until: datetime) -> None:
+        """Fire once more at an instant to come, because nobody looks by themselves."""
+        for name, one in again(reminder, until).items():
+            await self._put(name, one)
 
     async def set_back(self, now: datetime) -> int:
         """Undo what a clock that ran ahead took care of; schedules go by the service's clock."""

@@ -3,7 +3,8 @@
 A reminder lies with what else is a person's, ``person/<actor>/reminders/<id>``, so that export,
 forget, backup and links reach it. ``due/<channel>/<instant>/<id>/<actor>`` says which one is next,
 and is written before what it points to: a process that dies in between leaves a pointer to nothing,
-never a reminder that nothing points to.
+never a reminder that nothing points to. ``told/<instant>/<id>/<actor>`` says which one was over
+after an instant, for a clock that turns out to have been ahead.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Final
 from cloche.clock import Clock
 from cloche.people import person_prefix
 from cloche.reminders.reminder import MOST, Reminder, reminder_from_json, reminder_to_json
+from cloche.reminders.room import Room
 from cloche.reminders.store import TooManyRemindersError
 from cloche.sqlite import from_micros, to_micros
 from cloche.state.store import StateItem, StateStore
@@ -25,8 +27,9 @@ logger = logging.getLogger(__name__)
 
 KEPT: Final = timedelta(days=7)
 """A reminder that is over can be put off for so long."""
-AHEAD: Final = timedelta(days=1)
-"""What was taken care of further in the future than this was so by a clock that ran ahead."""
+AHEAD: Final = timedelta(minutes=10)
+"""What was taken care of further in the future than this was so by a clock that ran ahead; clocks
+of two machines differ by less."""
 STALE: Final = timedelta(hours=1)
 """A pointer to nothing that is older was left by a process that died."""
 PAGE: Final = 500
@@ -41,18 +44,22 @@ class LocalReminders:
     def __init__(self, state: StateStore, clock: Clock) -> None:
         """Take where they are kept."""
         self._state, self._clock = state, clock
+        self._room = Room(state, clock)
         self._watchers: list[Callable[[], None]] = []
 
     async def put(self, reminder: Reminder) -> None:
         """Keep a reminder; see ``ReminderStore``."""
         old = await self.get(reminder.actor, reminder.id)
-        if old is None or old.next is None:
-            there = await self.list(reminder.actor)
-            if len(there) >= MOST:
-                raise TooManyRemindersError(f"{reminder.actor} has {MOST} reminders to come")
+        new = old is None or old.next is None
+        if new and not await self._room.take(
+            reminder, lambda: self.list(reminder.actor), most=MOST
+        ):
+            raise TooManyRemindersError(f"{reminder.actor} has {MOST} reminders to come")
         await self._point(reminder)
         ttl = None if reminder.next else KEPT
         await self._state.put(_key(reminder), reminder_to_json(reminder), ttl=ttl)
+        if new:
+            await self._room.leave(reminder)
         if old is not None:
             await self._unpoint(old, unless=reminder)
 
@@ -132,28 +139,39 @@ class LocalReminders:
             due = reminder.next if reminder and not reminder.paused else None
             if item is None or reminder is None or due is None or due > instant:
                 return False
-            if await self._replace(item, replace(reminder, handled=instant)):
-                await self._unpoint(reminder, unless=replace(reminder, handled=instant))
+            after = replace(reminder, handled=instant)
+            if after.next is None:
+                await self._state.put(_told_key(reminder, instant), True, ttl=KEPT)
+            if await self._replace(item, after):
+                await self._unpoint(reminder, unless=after)
                 return True
+
+    async def wait(self, reminder: Reminder, until: datetime) -> None:
+        """Nothing: it stays due, and whoever tells looks again by itself."""
 
     async def set_back(self, now: datetime) -> int:
         """Undo what a clock that ran ahead took care of."""
-        latest, mended, after = now + AHEAD, 0, ""
-        while page := await self._state.list_items("due/", after=after, limit=PAGE):
-            after = page[-1].key
-            for pointer in filter(None, map(_pointer, page)):
-                _, _, actor, id_ = pointer
-                item = await self._state.get(_prefix(actor) + id_)
-                reminder = _read(item, actor) if item else None
-                if item is None or reminder is None:
-                    continue
-                if max(reminder.handled or now, reminder.created_at) <= latest:
-                    continue
-                again = replace(reminder, handled=now, created_at=min(reminder.created_at, now))
-                if await self._replace(item, again):
-                    await self._unpoint(reminder, unless=again)
-                    mended += 1
+        mended = 0
+        for prefix, start in (("due/", ""), ("told/", f"told/{_spelled(now + AHEAD)}")):
+            after = start
+            while page := await self._state.list_items(prefix, after=after, limit=PAGE):
+                after = page[-1].key
+                for _, _, actor, id_ in filter(None, map(_pointer, page)):
+                    mended += await self._set_back(actor, id_, now)
         return mended
+
+    async def _set_back(self, actor: str, id_: str, now: datetime) -> bool:
+        item = await self._state.get(_prefix(actor) + id_)
+        reminder = _read(item, actor) if item else None
+        if item is None or reminder is None:
+            return False
+        if max(reminder.handled or now, reminder.created_at) <= now + AHEAD:
+            return False
+        again = replace(reminder, handled=now, created_at=min(reminder.created_at, now))
+        if not await self._replace(item, again):
+            return False
+        await self._unpoint(reminder, unless=again)
+        return True
 
     async def refresh(self, actor: str) -> None:
         """Point to all of a person's reminders."""
@@ -256,12 +274,16 @@ def _pointer_key(reminder: Reminder, at: datetime, channel: str = "") -> str:
     return f"due/{channel or reminder.place.channel}/{_spelled(at)}/{reminder.id}/{reminder.actor}"
 
 
+def _told_key(reminder: Reminder, at: datetime) -> str:
+    return f"told/{_spelled(at)}/{reminder.id}/{reminder.actor}"
+
+
 def _pointer(item: StateItem) -> tuple[datetime, str, str, str] | None:
     """When, the key itself, whose, and which; None for what is no pointer."""
     parts = item.key.split("/")
-    if len(parts) != 5 or not parts[2].isdecimal():
+    if len(parts) < 4 or not parts[-3].isdecimal():
         return None
-    _, _, micros, id_, actor = parts
+    micros, id_, actor = parts[-3:]
     return from_micros(int(micros)), item.key, actor, id_
 
 

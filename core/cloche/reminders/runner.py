@@ -135,6 +135,7 @@ class Runner:
                 due += [turn for turn in [await self._turn(reminder, now)] if turn]
             elif until > now:
                 wake = min(wake, until)
+                await self._store.wait(reminder, until)
         for turn in due:
             if not turn.due.missed:
                 await self._tell([turn], _id_of(turn.reminder.id, turn.due.at))

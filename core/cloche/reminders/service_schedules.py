@@ -76,6 +76,13 @@ def wanted(reminder: Reminder, now: datetime) -> Mapping[str, Wanted]:
     return _recurring(reminder, expression, now)
 
 
+def again(reminder: Reminder, at: datetime) -> Mapping[str, Wanted]:
+    """The schedule, by name, that fires what is due already once more."""
+    expression = Expression(f"at({at.astimezone(UTC):%Y-%m-%dT%H:%M:%S})")
+    name = f"{base_name(reminder)}-w{_at_name(at)}"
+    return {name: _wanted(reminder, expression, once=True)}
+
+
 def _also(reminder: Reminder, now: datetime, first: dict[str, Wanted]) -> dict[str, Wanted]:
     """What was missed fires at once, and a rule that an expression says goes on beside it."""
     expression = to_expression(reminder.schedule)

@@ -31,7 +31,8 @@ class ReminderStore(Protocol):
         """Keep a reminder; one of the same id takes its place.
 
         Raises:
-            TooManyRemindersError: the person has 50 that are to come, and this is another.
+            TooManyRemindersError: the person has 50 that are to come, and this is another; so it
+                is also where many are put at once, by several processes.
         """
         ...
 
@@ -80,10 +81,17 @@ class ReminderStore(Protocol):
         """
         ...
 
+    async def wait(self, reminder: Reminder, until: datetime) -> None:
+        """Have one that is due and cannot be told now be handed over again at an instant to come.
+
+        Where processes watch the clock there is nothing to do; a service fires it once more.
+        """
+        ...
+
     async def set_back(self, now: datetime) -> int:
         """Undo what a clock that ran ahead took care of: how many reminders are due again.
 
-        A clock that is set back by less than a day changes nothing: what was told stays told.
+        A clock that is set back by a few minutes changes nothing: what was told stays told.
         """
         ...
 

@@ -116,7 +116,12 @@ class Invocations:
         delivery = self._delivery(payload.channel)
         incoming = read_all(delivery.channel, payload, asked.session, self._salt, self._clock)
         self._requests.note(incoming, asked.request)
+        away = {one.conversation for one in incoming if isinstance(one, Message)}
+        away = {one for one in away if not delivery.reaches(one)}
         await delivery.accept(*incoming)
+        for conversation in away:
+            # No schedule fires for what was due while they could not be reached.
+            await self._round(conversation, self._clock())
         events.put(Said({"accepted": len(incoming)}))
         done = await self._finished(delivery, _places(incoming))
         return {"accepted": len(incoming), "done": done}
@@ -135,15 +140,17 @@ class Invocations:
         check_session(asked.session, place.channel, place.conversation, self._salt)
         where = place_of(place.conversation, place.thread)
         self._requests.note_place(place.channel, where, asked.request)
-        runner = reminders_of(
-            self._served, lambda: max(now, self._clock()), only=place.conversation
-        )
-        await runner.round()
+        await self._round(place.conversation, now)
         events.put(Said({"accepted": 1}))
         done = await self._finished(self._delivery(place.channel), [where])
         left = await self._house.assistant.memory.reminders.get(reminder.actor, reminder.id)
         told = left is None or left.next is None or left.next > now
         return {"told": told, "done": done}
+
+    async def _round(self, conversation: str, now: datetime) -> None:
+        """Tell what is due in a conversation; ``now`` where our clock is behind it."""
+        runner = reminders_of(self._served, lambda: max(now, self._clock()), only=conversation)
+        await runner.round()
 
     async def _message(self, payload: ConsoleMessage, asked: Asked, events: Events) -> None:
         """The local owner's words; whoever asked has the answer before what follows is done."""

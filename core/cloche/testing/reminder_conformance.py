@@ -2,64 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
-from zoneinfo import ZoneInfo
 
 import pytest
 
-from cloche.clock import Clock
 from cloche.reminders.cron import Cron
-from cloche.reminders.instants import local_of
-from cloche.reminders.reminder import MOST, Place, Reminder, reminder_id
-from cloche.reminders.schedule import Calendar, Every, Once, Schedule
-from cloche.reminders.store import ReminderStore, TooManyRemindersError
+from cloche.reminders.reminder import MOST, reminder_id
+from cloche.reminders.schedule import Every, Schedule
+from cloche.reminders.store import TooManyRemindersError
 from cloche.testing.clock import FakeClock
-from cloche.testing.inherited import KeepsInheritedTests
-
-OSLO: Final = "Europe/Oslo"
-HOUR: Final = timedelta(hours=1)
-ANN: Final = "telegram_-1"
-BO: Final = "telegram_-2"
+from cloche.testing.reminder_races import ReminderStoreRaces
+from cloche.testing.reminder_samples import ANN, BO, HOUR, OSLO, a_reminder, daily, once
 
 
-def once(clock: Clock, **later: float) -> Once:
-    """One instant, so much later."""
-    return Once(clock() + timedelta(**later), OSLO)
-
-
-def daily(clock: Clock, rule: str = "FREQ=DAILY;BYHOUR=9;BYMINUTE=0;BYSECOND=0") -> Calendar:
-    """A rule that counts from today."""
-    start = local_of(clock(), ZoneInfo(OSLO)).replace(hour=0, minute=0, second=0, microsecond=0)
-    return Calendar(rule, start, OSLO)
-
-
-def a_reminder(
-    clock: Clock,
-    schedule: Schedule,
-    *,
-    actor: str = ANN,
-    key: str = "k",
-    text: str = "post the letters",
-    channel: str = "telegram",
-) -> Reminder:
-    """A reminder as the host makes it."""
-    return Reminder(
-        id=reminder_id(actor, key),
-        actor=actor,
-        place=Place(channel, "c1", "1"),
-        text=text,
-        language="en",
-        schedule=schedule,
-        created_at=clock(),
-    )
-
-
-class ReminderStoreConformance(KeepsInheritedTests):
+class ReminderStoreConformance(ReminderStoreRaces):
     """Every sentence of ``ReminderStore``'s documentation as a test.
 
     A store's author inherits it and gives one method; with ``asyncio_mode = "auto"`` in pytest's
@@ -72,10 +30,6 @@ class ReminderStoreConformance(KeepsInheritedTests):
 
     Opening a store twice at one ``tmp_path`` must give the same data, also while both are open.
     """
-
-    def opened(self, tmp_path: Path, clock: Clock) -> AbstractAsyncContextManager[ReminderStore]:
-        """A store whose data lies at ``tmp_path``, closed at the end."""
-        raise NotImplementedError("give opened: it makes the store under test")
 
     async def test_a_reminder_comes_back_as_it_was_put(self, tmp_path: Path) -> None:
         """Of every kind of schedule, after closing and opening, in any script."""
@@ -150,6 +104,8 @@ class ReminderStoreConformance(KeepsInheritedTests):
             assert await store.cancel(ANN, reminder_id(ANN, "1"))
             await store.put(more)
             assert len(await store.list(ANN)) == MOST
+            assert await store.cancel(ANN, more.id)
+            await store.put(a_reminder(clock, once(clock, hours=1), key="another"))
 
     async def test_what_is_due_is_told_by_channel_the_longest_due_first(
         self, tmp_path: Path
@@ -177,20 +133,6 @@ class ReminderStoreConformance(KeepsInheritedTests):
             assert [one.text for one in await store.due(clock(), both, after=second)] == [
                 "telegram3"
             ]
-
-    async def test_an_occurrence_is_claimed_once(self, tmp_path: Path) -> None:
-        """By many tasks of two stores on the same data; the next one is another."""
-        clock = FakeClock()
-        reminder = a_reminder(clock, daily(clock))
-        async with self.opened(tmp_path, clock) as one, self.opened(tmp_path, clock) as other:
-            await one.put(reminder)
-            for _ in range(3):
-                clock.pass_(days=1)
-                (due,) = await other.due(clock(), ["telegram"])
-                assert due.next is not None
-                asked = [s.claim(ANN, reminder.id, due.next) for s in (one, other) * 8]
-                assert sum(await asyncio.gather(*asked)) == 1
-                assert not await one.due(clock(), ["telegram"])
 
     async def test_a_claim_holds_for_all_that_was_due_before(self, tmp_path: Path) -> None:
         """A week away is one claim, and the rule goes on from there."""
@@ -247,23 +189,6 @@ class ReminderStoreConformance(KeepsInheritedTests):
             assert [one.paused for one in await store.list(ANN)] == [True]
             assert await store.resume(ANN) == 1
             assert [one.id for one in await store.due(clock(), ["telegram"])] == [reminder.id]
-
-    async def test_a_clock_that_ran_ahead_loses_no_reminder(self, tmp_path: Path) -> None:
-        """A year ahead and back: tomorrow's is due tomorrow. An hour back changes nothing."""
-        clock = FakeClock()
-        reminder = a_reminder(clock, daily(clock))
-        async with self.opened(tmp_path, clock) as store:
-            await store.put(reminder)
-            clock.pass_(days=365)
-            assert await store.claim(ANN, reminder.id, clock())
-            clock.pass_(days=-365)
-            assert await store.set_back(clock()) == 1
-            clock.pass_(days=1)
-            assert [one.id for one in await store.due(clock(), ["telegram"])] == [reminder.id]
-            assert await store.claim(ANN, reminder.id, clock())
-            clock.pass_(hours=-1)
-            assert await store.set_back(clock()) == 0
-            assert not await store.due(clock(), ["telegram"])
 
     async def test_forgetting_leaves_nothing(self, tmp_path: Path) -> None:
         """Those that are over too."""

@@ -79,6 +79,9 @@ class FakeReminderStore:
         self.reminders[actor, reminder_id] = replace(there, handled=instant)
         return True
 
+    async def wait(self, reminder: Reminder, until: datetime) -> None:
+        """Nobody is woken here."""
+
     async def set_back(self, now: datetime) -> int:
         """Nothing runs ahead here."""
         return 0
