@@ -22,7 +22,8 @@ class ToolReminders(Protocol):
             written: An ISO 8601 duration, a local date and time, an RRULE, or plain words in one
                 of the host's languages.
             of: The reminder whose time is changed. One that repeats keeps its rule where the text
-                says a time of day alone, and is never made one that is due once.
+                says a time of day alone, and is never made one that is due once; one that is due
+                once keeps its day, or its hour where the text says a day alone.
 
         Raises:
             ToolError: it says no time to come, or only one for a reminder that repeats; one
@@ -32,6 +33,13 @@ class ToolReminders(Protocol):
 
     def parted(self, said: str) -> tuple[str, str]:
         """What somebody wants to be reminded of, and the words that say when; "" = none do."""
+        ...
+
+    def several(self, said: str) -> Sequence[tuple[str, str]]:
+        """What and when, of each reminder that one sentence asks for; empty where it asks for one.
+
+        Every time is one that ``when`` reads.
+        """
         ...
 
     def needs_zone(self, written: str) -> bool:

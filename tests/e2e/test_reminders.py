@@ -240,6 +240,128 @@ async def test_what_repeats_is_moved_to_another_hour_and_still_repeats(
     ("set_", "move", "told"),
     [
         (
+            "remind me to stretch on Friday at 6 pm",
+            "Move the stretch reminder to 7",
+            "⏰ Changed: “stretch”: Friday 6 March 2026, 19:00",
+        ),
+        (
+            "remind me to stretch on Friday at 6 pm",
+            "Can you change my stretch reminder to Saturday?",
+            "⏰ Changed: “stretch”: Saturday 7 March 2026, 18:00",
+        ),
+        (
+            "remind me to stretch every day at 18:00",
+            "move the stretch reminder to 7",
+            "⏰ Changed: “stretch”: Monday 2 March 2026, 19:00",
+        ),
+        (
+            "remind me to stretch on Friday at 6 pm",
+            "reschedule the reminder for stretch to tomorrow at 9",
+            "⏰ Changed: “stretch”: Tuesday 3 March 2026, 09:00",
+        ),
+        (
+            "Recuérdame regar mañana a las ocho",
+            "cambia el recordatorio de regar a las nueve",
+            "⏰ Cambiado: «regar»: martes 3 de marzo de 2026, 09:00",
+        ),
+        (
+            "Recuérdame regar mañana a las ocho",
+            "¿Puedes cambiar el recordatorio de regar a las 20:30?",
+            "⏰ Cambiado: «regar»: martes 3 de marzo de 2026, 20:30",
+        ),
+        (
+            "明天早上八点提醒我浇水",
+            "把浇水的提醒改到九点",
+            "⏰ 已更改：“浇水”：2026年3月3日星期二 09:00",
+        ),
+        (
+            "明天早上八点提醒我浇水",
+            "请把浇水的提醒推迟到后天",
+            "⏰ 已更改：“浇水”：2026年3月4日星期三 08:00",
+        ),
+    ],
+)
+async def test_it_is_moved_in_the_words_people_use(
+    ana: Chat, set_: str, move: str, told: str
+) -> None:
+    await ana.say(set_)
+    assert told in (await ana.say(move)).reply.text
+    assert len(await kept(ana)) == 1
+
+
+@pytest.mark.parametrize(
+    ("set_", "cancel", "told"),
+    [
+        ("remind me to stretch at 6 pm", "cancel the stretch reminder", "Cancelled: “stretch”"),
+        ("remind me to stretch at 6 pm", "Delete my reminder for stretch", "Cancelled: “stretch”"),
+        ("remind me to stretch at 6 pm", "don't remind me to stretch", "Cancelled: “stretch”"),
+        ("Recuérdame regar a las 18:00", "cancela el recordatorio de regar", "Cancelado: «regar»"),
+        ("Recuérdame regar a las 18:00", "elimina mi recordatorio de regar", "Cancelado: «regar»"),
+        ("Recuérdame regar a las 18:00", "ya no me recuerdes regar", "Cancelado: «regar»"),
+        ("下午六点提醒我浇水", "取消浇水的提醒", "已取消：“浇水”"),
+        ("下午六点提醒我浇水", "取消浇水提醒", "已取消：“浇水”"),
+        ("下午六点提醒我浇水", "把浇水的提醒取消掉", "已取消：“浇水”"),
+        ("下午六点提醒我浇水", "不用提醒我浇水了", "已取消：“浇水”"),
+    ],
+)
+async def test_it_is_cancelled_in_the_words_people_use(
+    ana: Chat, set_: str, cancel: str, told: str
+) -> None:
+    await ana.say(set_)
+    assert told in (await ana.say(cancel)).reply.text
+    assert not await kept(ana)
+
+
+@pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        ("remind me to water at 8 and to feed at 9", ["water", "feed"]),
+        ("Remind me to water tomorrow at 8 and feed at 9", ["water", "feed"]),
+        ("At 8 remind me to water and at 9 to feed", ["water", "feed"]),
+        ("Recuérdame regar a las 8 y alimentar a las 9", ["regar", "alimentar"]),
+        ("八点提醒我浇水，九点提醒我施肥", ["浇水", "施肥"]),
+        ("提醒我明天八点浇水九点施肥", ["浇水", "施肥"]),
+    ],
+)
+async def test_two_in_one_sentence_are_two(ana: Chat, said: str, texts: list[str]) -> None:
+    turn = await ana.say(said)
+    there = await kept(ana)
+    assert [one.text for one in there] == texts
+    first, second = (one.next for one in there)
+    assert first is not None
+    assert second == first + timedelta(hours=1)
+    assert turn.reply.text.count("⏰") == 2
+
+
+async def test_of_two_in_one_sentence_none_is_set_when_one_cannot_be(ana: Chat) -> None:
+    turn = await ana.say("remind me to water every minute and to feed at 9")
+    assert "every 5 minutes at most" in turn.reply.text
+    assert not await kept(ana)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("remind me every minute to blink", "every 5 minutes at most"),
+        ("remind me every 2 minutes to blink", "every 5 minutes at most"),
+        ("recuérdame cada minuto parpadear", "como mucho puedo avisarte cada 5 minutos"),
+        ("每分钟提醒我眨眼", "最多每5分钟提醒一次"),
+        ("remind me to eat tomorrow at 5", "in the morning or in the afternoon?"),
+        ("recuérdame comer mañana a las 5", "¿de la mañana o de la tarde?"),
+        ("明天五点提醒我吃饭", "是早上还是下午"),
+    ],
+)
+async def test_what_nobody_means_is_asked_back(ana: Chat, said: str, told: str) -> None:
+    turn = await ana.say(said)
+    assert told in turn.reply.text
+    assert "⏰" not in turn.reply.text
+    assert not await kept(ana)
+
+
+@pytest.mark.parametrize(
+    ("set_", "move", "told"),
+    [
+        (
             "remind me every Sunday at 9 to rest",
             "move the reminder to rest to tomorrow at 11",
             "comes again and again",
@@ -281,6 +403,31 @@ async def test_when_due_it_is_told_with_what_may_be_answered(ana: Chat) -> None:
     again = await ana.say(turn.reply.buttons[1].data)
     assert "⏰ “turn off the glue pot”: Monday 2 March 2026, 10:31" in again.reply.text
     assert [one.text for one in await kept(ana)] == ["turn off the glue pot"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "gone"),
+    [
+        ("/done", "Cancelled: “turn off the glue pot”"),
+        ("/skip", "Cancelled: “turn off the glue pot”"),
+        ("/hecho", "Cancelado: «turn off the glue pot»"),
+        ("/完成", "已取消：“turn off the glue pot”"),
+    ],
+)
+async def test_what_is_done_is_not_told_again_though_it_was_put_off(
+    ana: Chat, answer: str, gone: str
+) -> None:
+    await ana.say("remind me in 20 minutes to turn off the glue pot")
+    (reminder,) = await kept(ana)
+    ana.clock.pass_(minutes=20)
+    await due(ana, reminder, ana.clock())
+    assert "⏰" in (await ana.say("/snooze 30")).reply.text
+    assert len(await kept(ana)) == 1
+    said = (await ana.say(answer)).reply.text
+    assert "turn off the glue pot" in said
+    assert gone in said
+    assert not await kept(ana)
+    assert "⏰" not in (await ana.say(answer)).reply.text  # nothing is cancelled twice
 
 
 async def test_what_became_of_it_is_remembered(ana: Chat) -> None:

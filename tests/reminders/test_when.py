@@ -75,6 +75,10 @@ def test_in_twenty_minutes_is_so_also_while_clocks_are_set_back() -> None:
         ("FREQ=DAILY;BYHOUR=99", "unreadable"),
         ("FREQ=SECONDLY", "no_time"),
         ("FREQ=DAILY;BYHOUR=9;BYSECOND=0,30", "too_often"),
+        ("FREQ=MINUTELY", "too_often"),
+        ("FREQ=MINUTELY;INTERVAL=4", "too_often"),
+        ("FREQ=HOURLY;BYMINUTE=0,1,30", "too_often"),
+        ("FREQ=DAILY;BYHOUR=9;BYMINUTE=0,20,22,40", "too_often"),
         ("FREQ=DAILY;BYHOUR=9;UNTIL=20200101", "never"),
         ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;BYHOUR=9", "never"),
         ("2020-01-01T09:00", "past"),
@@ -99,3 +103,16 @@ def test_whatever_is_written_gives_a_schedule_to_come_or_a_reason(text: str) -> 
     except WhenError:
         return
     assert occurrences(schedule, after=NOW, limit=1)[0] > NOW
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "FREQ=MINUTELY;INTERVAL=5",
+        "FREQ=HOURLY;BYMINUTE=0,30",
+        "FREQ=HOURLY;BYMINUTE=1",
+        "FREQ=DAILY;BYHOUR=2,3;BYMINUTE=1",
+    ],
+)
+def test_clocks_that_skip_an_hour_make_no_rule_too_frequent(rule: str) -> None:
+    first(rule, now=datetime(2026, 3, 28, 22, 0, tzinfo=UTC))

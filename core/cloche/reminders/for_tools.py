@@ -12,7 +12,7 @@ from cloche.memory.extraction import screen
 from cloche.people import Person
 from cloche.reminders.codec import schedule_to_json
 from cloche.reminders.moving import moved
-from cloche.reminders.plain_words import part_words, read_words
+from cloche.reminders.plain_words import part_each, part_words, read_words
 from cloche.reminders.reminder import MAX_TEXT_CHARS, MOST, Place, Reminder, reminder_id
 from cloche.reminders.schedule import Every, Once, Schedule, WhenError, occurrences
 from cloche.reminders.store import ReminderStore, TooManyRemindersError
@@ -54,13 +54,13 @@ class PersonReminders:
         self._settings = settings
 
     def when(self, written: str, *, of: Reminder | None = None) -> Schedule:
-        """The schedule that a text says; of a reminder that repeats, its rule at another time.
+        """The schedule that a text says; of a reminder, its own at another hour, or on another day.
 
         Raises:
             ToolError: it says no time to come, or only one for a reminder that repeats.
         """
-        if of is not None and (rule := moved(of.schedule, written)):
-            return rule
+        if of is not None and (other := moved(of.schedule, written, now=self._turn.clock())):
+            return other
         schedule = self._when(written)
         if of is not None and isinstance(schedule, Once) and not isinstance(of.schedule, Once):
             raise ToolError(self._say("reminder_when_once", text=of.text, when=written.strip()))
@@ -79,6 +79,10 @@ class PersonReminders:
     def parted(self, said: str) -> tuple[str, str]:
         """What somebody wants to be reminded of, and the words that say when; "" = none do."""
         return part_words(said, now=self._turn.clock(), zone=self._zone)
+
+    def several(self, said: str) -> Sequence[tuple[str, str]]:
+        """What and when, of each reminder that a sentence asks for; empty where it asks for one."""
+        return part_each(said, now=self._turn.clock(), zone=self._zone)
 
     def needs_zone(self, written: str) -> bool:
         """True when a time can only be told with the person's zone, and that is not known."""
@@ -139,11 +143,17 @@ class PersonReminders:
         return True
 
     async def check_daily(self, when: Schedule | None) -> Reminder | None:
-        """Look whether anything is due, at a time the person agreed to; None = never."""
+        """Look whether anything is due, at a time the person agreed to; None = never.
+
+        Raises:
+            ToolError: the time is one alone, not one of every day.
+        """
         id_ = reminder_id(self._turn.person.actor, CHECK)
         if when is None:
             await self.cancel(id_)
             return None
+        if isinstance(when, Once):
+            raise ToolError(self._say("reminder_look_when"))
         check = replace(self._new(id_, "", when), kind="check")
         return await self._keep(check)
 

@@ -21,8 +21,10 @@ from cloche.reminders.instants import instant_of, local_of
 if TYPE_CHECKING:
     from dateutil.rrule import rrule
 
-SHORTEST: Final = timedelta(minutes=1)
-"""EventBridge Scheduler's finest rate."""
+SHORTEST: Final = timedelta(minutes=5)
+"""What comes again sooner than this is no reminder but an alarm that nobody can stop in time."""
+EITHER: Final = "?"
+"""Ends a time that may be a morning's as well as an afternoon's: whoever asked is asked which."""
 FURTHEST: Final = timedelta(days=366 * 50)
 """What is due later than this is a slip of the tongue."""
 
@@ -147,7 +149,9 @@ class Calendar:
 
 Schedule: TypeAlias = Once | Every | Calendar | Cron
 
-Fault: TypeAlias = Literal["unreadable", "past", "no_time", "never", "too_often", "too_far"]
+Fault: TypeAlias = Literal[
+    "unreadable", "past", "no_time", "never", "too_often", "too_far", "either"
+]
 
 
 class WhenError(ValueError):

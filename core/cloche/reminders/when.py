@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import islice, pairwise
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from cloche.reminders.instants import instant_of, local_of
 from cloche.reminders.schedule import (
+    EITHER,
     FURTHEST,
     SHORTEST,
     Calendar,
@@ -24,6 +27,8 @@ _DURATION: Final = re.compile(
     r"(?:T(?:(?P<hours>\d{1,5})H)?(?:(?P<minutes>\d{1,6})M)?(?:(?P<seconds>\d{1,7})S)?)?"
 )
 _BY_CLOCK: Final = frozenset({"HOURLY", "MINUTELY"})
+LOOKED_AT: Final = 50
+"""So many times to come tell how often a rule is due."""
 _PER_STEP: Final = {"HOURLY": timedelta(hours=1), "MINUTELY": timedelta(minutes=1)}
 
 
@@ -40,6 +45,8 @@ def parse_when(text: str, *, now: datetime, zone: str) -> Schedule:
         WhenError: it can be read in no such way, or nothing of it is to come.
     """
     written = text.strip().upper().removeprefix("RRULE:")
+    if written.endswith(EITHER):
+        raise WhenError("either", "morning or afternoon? Say it like 05:00 or 17:00.")
     if "=" in written:
         schedule = _rule(written, now, zone)
     elif written.startswith("P"):
@@ -57,9 +64,19 @@ def _to_come(schedule: Schedule, now: datetime) -> Schedule:
         raise WhenError("never", "the rule gives no time to come.")
     if due[0] - now > FURTHEST:
         raise WhenError("too_far", "that is more than 50 years away.")
-    if len(due) == 2 and due[1] - due[0] < SHORTEST:
-        raise WhenError("too_often", "it would be due more often than once a minute.")
+    if _closest(schedule, due, now) < SHORTEST:
+        minutes = int(SHORTEST.total_seconds() // 60)
+        raise WhenError("too_often", f"it would be due more often than every {minutes} minutes.")
     return schedule
+
+
+def _closest(schedule: Schedule, due: Sequence[datetime], now: datetime) -> timedelta:
+    """The least time between two; by what clocks show, not by what they skip."""
+    times: Iterable[datetime] = due
+    if isinstance(schedule, Calendar):
+        local = schedule.local_times(local_of(now, ZoneInfo(schedule.zone)))
+        times = islice(local, LOOKED_AT)
+    return min((second - first for first, second in pairwise(times)), default=SHORTEST)
 
 
 def _from_now(written: str, now: datetime, zone: str) -> Schedule:

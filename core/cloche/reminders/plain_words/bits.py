@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
+
+from cloche.reminders.plain_words.days import Day, date_of, impossible
+from cloche.reminders.schedule import EITHER
 
 Part: TypeAlias = Literal["", "dawn", "morning", "noon", "afternoon", "evening", "night"]
 Half: TypeAlias = Literal["", "am", "pm"]
@@ -20,33 +23,26 @@ USUAL: Final[Mapping[Part, int]] = {
     "night": 20,
 }
 """The hour meant by a part of the day alone; the person reads it in the confirmation."""
+SMALL_HOURS: Final = 5
+"""Hours up to this are a morning's only where it is said: nobody sets "Friday at four" for four."""
 CODES: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A time of day as it was said: ``half`` tells morning from afternoon, "" = it was not said."""
+    """A time of day as it was said.
+
+    Attributes:
+        hour: 24 = midnight, with which a day ends.
+        minute: Past the hour.
+        half: Tells morning from afternoon; "" = it was not said.
+        exact: True for a time as clocks of 24 hours show it ("05:00").
+    """
 
     hour: int
     minute: int = 0
     half: Half = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day as it was said.
-
-    Attributes:
-        plus: Days from today.
-        weekday: 0 = Monday; the next one, ``weeks`` later.
-        weeks: Weeks to go, of a weekday: 1 = that of next week.
-        date: Year, month and day; None = not said.
-    """
-
-    plus: int | None = None
-    weekday: int | None = None
-    weeks: int | None = None
-    date: tuple[int | None, int | None, int] | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +95,8 @@ class Grammar:
 def resolved(bits: Bits, now: datetime) -> str:
     """ISO 8601 or RRULE of what was said; "" when it says no time.
 
+    One that ends in ``EITHER`` may be a morning's or an afternoon's.
+
     Args:
         bits: What was said.
         now: What clocks show where the person is.
@@ -115,24 +113,29 @@ def resolved(bits: Bits, now: datetime) -> str:
     if len(bits.clocks) > 1:
         return ""
     if not bits.clocks and not bits.part:
-        return f"{_date(bits.day, now)}" if bits.day else ""
+        if bits.day is None:
+            return ""
+        return str(date_of(bits.day, now.date()) or impossible(bits.day))
     return _moment(bits, now)
 
 
 def _moment(bits: Bits, now: datetime) -> str:
-    hour, minute = time_of_day(bits)
-    if bits.day:
-        day = _date(bits.day, now)
-        if day is None:
-            return _impossible(bits.day)
-        at = datetime.combine(day, datetime.min.time()).replace(hour=hour, minute=minute)
-        if at <= now and day == now.date() and _open(bits) and at + _HALF_DAY > now:
-            at += _HALF_DAY
-        return _spelled(at)
+    late, hour, minute = _on_clock(bits.clocks[0], bits.part) if bits.clocks else _usual(bits.part)
     at = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
-    while at <= now:
-        at += _HALF_DAY if _open(bits) else timedelta(days=1)
-    return _spelled(at)
+    if bits.day is None:
+        while at <= now:
+            at += _HALF_DAY if _open(bits) else timedelta(days=1)
+        return _spelled(at)
+    day = date_of(bits.day, now.date())
+    if day is None:
+        return impossible(bits.day)
+    at = at.replace(year=day.year, month=day.month, day=day.day)
+    # A night goes on after midnight; who says "tonight at two" at one means in an hour.
+    if late and (day != now.date() or at <= now):
+        at += timedelta(days=1)
+    if day == now.date() and _open(bits):
+        return _spelled(at + _HALF_DAY if at <= now < at + _HALF_DAY else at)
+    return _spelled(at) + (EITHER if _either(bits) else "")
 
 
 def _open(bits: Bits) -> bool:
@@ -141,28 +144,47 @@ def _open(bits: Bits) -> bool:
         bool(bits.clocks)
         and not bits.part
         and not bits.clocks[0].half
+        and not bits.clocks[0].exact
         and (1 <= bits.clocks[0].hour <= 12)
     )
 
 
+def _either(bits: Bits) -> bool:
+    """True for an hour that is hardly the morning's, and not said to be the afternoon's."""
+    return _open(bits) and any(one.hour <= SMALL_HOURS for one in bits.clocks)
+
+
 def time_of_day(bits: Bits) -> tuple[int, int]:
     """Hour and minute of what says a clock's time, or a part of the day."""
-    if not bits.clocks:
-        return USUAL[bits.part], 0
-    return _on_clock(bits.clocks[0], bits.part)
+    _, hour, minute = _on_clock(bits.clocks[0], bits.part) if bits.clocks else _usual(bits.part)
+    return hour, minute
 
 
-def _on_clock(clock: Clock, part: Part) -> tuple[int, int]:
+def halves(bits: Bits) -> tuple[tuple[int, int], ...]:
+    """The times of day that a clock's time may mean: one, or the morning's and the afternoon's."""
+    hour, minute = time_of_day(bits)
+    return ((hour % 12, minute), (hour % 12 + 12, minute)) if _open(bits) else ((hour, minute),)
+
+
+def _usual(part: Part) -> tuple[bool, int, int]:
+    return False, USUAL[part], 0
+
+
+def _on_clock(clock: Clock, part: Part) -> tuple[bool, int, int]:
+    """Whether it is after the midnight that ends the day, hour and minute."""
     hour = clock.hour
+    if hour == 24 and not clock.minute:
+        return True, 0, 0
     later = clock.half == "pm" or (not clock.half and part in ("afternoon", "evening", "night"))
     earlier = clock.half == "am" or (not clock.half and part in ("dawn", "night"))
     if part == "noon" and not clock.half:
         later = hour < 11
-    if later and hour < 12 and not (part == "night" and hour < 5):
+    small = part == "night" and hour < SMALL_HOURS
+    if later and hour < 12 and not small:
         hour += 12
     elif earlier and hour == 12:
         hour = 0
-    return hour % 24, clock.minute
+    return part == "night" and hour < SMALL_HOURS, hour % 24, clock.minute
 
 
 def _rule(bits: Bits, now: datetime) -> str:
@@ -181,18 +203,30 @@ def _rule(bits: Bits, now: datetime) -> str:
             parts["BYMONTH"] = str(now.month)
     if parts["FREQ"] in ("HOURLY", "MINUTELY"):
         return "" if bits.clocks or bits.part else _said(parts)
-    if bits.clocks or bits.part:
-        times = [_on_clock(one, bits.part) for one in bits.clocks] or [time_of_day(bits)]
-        minutes = {minute for _, minute in times}
-        if len(minutes) > 1:
-            return ""
-        parts["BYHOUR"] = ",".join(str(hour) for hour in sorted({hour for hour, _ in times}))
-        parts["BYMINUTE"] = str(minutes.pop())
-    return _said(parts)
+    if not (bits.clocks or bits.part):
+        return _said(parts)
+    times = [_on_clock(one, bits.part) for one in bits.clocks] or [_usual(bits.part)]
+    minutes = {minute for _, _, minute in times}
+    late = {after for after, _, _ in times}
+    if len(minutes) > 1 or (True in late and not (len(late) == 1 and _a_day_later(parts))):
+        return ""
+    parts["BYHOUR"] = ",".join(str(hour) for hour in sorted({hour for _, hour, _ in times}))
+    parts["BYMINUTE"] = str(minutes.pop())
+    return _said(parts) + (EITHER if _either(bits) else "")
+
+
+def _a_day_later(parts: dict[str, str]) -> bool:
+    """Move a rule to the days after its own; False where no rule says those."""
+    if parts["FREQ"] == "WEEKLY":
+        days = [CODES.index(code) for code in parts["BYDAY"].split(",")]
+        parts["BYDAY"] = ",".join(CODES[day] for day in sorted((day + 1) % 7 for day in days))
+    return parts["FREQ"] in ("DAILY", "WEEKLY")
 
 
 def _narrowed(parts: dict[str, str], day: Day) -> bool:
     """Say in a rule on which day; False when that is no day of such a rule."""
+    if day.months or day.weeks:
+        return False
     if day.weekday is not None and parts["FREQ"] == "WEEKLY" and "BYDAY" not in parts:
         parts["BYDAY"] = CODES[day.weekday]
         return True
@@ -217,43 +251,6 @@ def _duration(delta: Sequence[tuple[str, int]]) -> str:
     days = "".join(f"{n}{unit}" for unit, n in delta if not unit.startswith("T"))
     times = "".join(f"{n}{unit[1]}" for unit, n in delta if unit.startswith("T"))
     return f"P{days}" + (f"T{times}" if times else "")
-
-
-def _date(day: Day | None, now: datetime) -> date | None:
-    """The day that is meant; None where there is no such day."""
-    today = now.date()
-    if day is None:
-        return None
-    if day.plus is not None:
-        return today + timedelta(days=day.plus)
-    if day.weekday is not None:
-        if day.weeks is not None:
-            monday = today - timedelta(days=today.weekday())
-            return monday + timedelta(weeks=day.weeks, days=day.weekday)
-        return today + timedelta(days=(day.weekday - today.weekday() - 1) % 7 + 1)
-    return _calendar(day, today)
-
-
-def _calendar(day: Day, today: date) -> date | None:
-    """The next day of that date."""
-    year, month, number = day.date or (None, None, 0)
-    for ahead in range(13 if month is None else 1):
-        of_month = (today.month - 1 + ahead) % 12 + 1 if month is None else month
-        of_year = today.year + (today.month - 1 + ahead) // 12 if month is None else today.year
-        for one in [year] if year else [of_year, of_year + 1]:
-            try:
-                found = date(one, of_month, number)
-            except ValueError:
-                continue
-            if found >= today or year:
-                return found
-    return None
-
-
-def _impossible(day: Day) -> str:
-    """A day that does not exist, spelled so that whoever reads it says so."""
-    year, month, number = day.date or (None, None, 0)
-    return f"{year or 0:04d}-{month or 0:02d}-{number:02d}T00:00"
 
 
 def _spelled(at: datetime) -> str:

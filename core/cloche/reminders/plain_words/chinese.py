@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cloche.reminders.plain_words.bits import CODES, Bits, Clock, Day, Grammar, Make, Part
+from cloche.reminders.plain_words.bits import CODES, Bits, Clock, Grammar, Make, Part
+from cloche.reminders.plain_words.days import Day
 from cloche.reminders.plain_words.pieces import any_of, rule
 
 _DIGITS: Final = {
@@ -27,8 +28,11 @@ _FREQUENCIES: Final = {
 }  # fmt: skip
 _PARTS: Final[dict[str, Part]] = {
     "凌晨": "dawn", "清晨": "dawn", "早上": "morning", "早晨": "morning", "上午": "morning",
-    "早": "morning", "中午": "noon", "下午": "afternoon", "傍晚": "evening", "晚上": "night",
-    "晚": "night", "夜里": "night", "夜裡": "night",
+    "清早": "morning", "大清早": "morning", "一早": "morning", "早": "morning", "中午": "noon",
+    "正午": "noon", "下午": "afternoon", "午后": "afternoon", "午後": "afternoon",
+    "傍晚": "evening", "晚上": "night", "晚间": "night", "晚間": "night", "夜晚": "night",
+    "深夜": "night", "半夜": "night", "大半夜": "night", "晚": "night", "夜里": "night",
+    "夜裡": "night",
 }  # fmt: skip
 _DAYS: Final = {
     "今天": 0, "今日": 0, "今": 0, "明天": 1, "明日": 1, "明": 1, "后天": 2, "後天": 2, "大后天": 3,
@@ -39,6 +43,9 @@ _WEEKDAYS: Final = {**{char: at for at, char in enumerate("一二三四五六")}
 
 NUMBER: Final = r"(?:\d{1,4}|[零〇一二两兩三四五六七八九十百]{1,5})"
 WEEK: Final = r"(?:周|週|星期|礼拜|禮拜)"
+_HALF_HOUR: Final = "半[个個]?(?:小?[时時]|[钟鐘][头頭])"
+_LATER: Final = "(?:之后|以后|后|後)"
+_MORE: Final = rf"(?:一刻|三刻|{NUMBER}(?:分[钟鐘]?)?)"
 UNIT: Final = rf"(?:{any_of(_UNITS)})"
 _P: Final = rf"(?:{any_of(_PARTS)})"
 
@@ -137,12 +144,24 @@ def _weekday(found: re.Match[str]) -> Bits:
 
 def _clock(found: re.Match[str]) -> Bits | None:
     hour, more = number(found["h"]), found["more"] or ""
-    minute = {"半": 30, "一刻": 15, "三刻": 45, "": 0}.get(more)
-    if minute is None:
-        minute = number(more.removesuffix("分"))
-    if not 0 <= hour <= 24 or not 0 <= minute < 60:
+    minute = _minutes(more)
+    if less := found["less"] or found["less2"]:
+        hour, minute = (hour - 1 or 12), 60 - _minutes(less)
+    if not 0 <= hour <= 24 or not 0 <= minute < 60 or (hour == 24 and minute):
         return None
-    return Bits(clocks=(Clock(hour % 24, minute),), part=_PARTS.get(found["part"] or "", ""))
+    exact = found["h"].startswith("0") and len(found["h"]) == 2
+    return Bits(
+        clocks=(Clock(hour, minute, exact=exact),), part=_PARTS.get(found["part"] or "", "")
+    )
+
+
+def _minutes(words: str) -> int:
+    minute = {"半": 30, "一刻": 15, "三刻": 45, "": 0}.get(words)
+    return number(words.removesuffix("分钟").removesuffix("分")) if minute is None else minute
+
+
+def _of_next_month(found: re.Match[str]) -> Bits:
+    return Bits(day=Day(date=(None, None, number(found["d"])), months=len(found["which"])))
 
 
 def _said(bits: Bits) -> Make:
@@ -158,8 +177,12 @@ _LIST: Final = (
 )
 GRAMMAR: Final = Grammar(
     pieces=(
-        _piece("(?:再?过)?半个?小?[时時](?:之后|以后|后|後)", _said(Bits(delta=(("TM", 30),)))),
-        _piece("(?:再?过)?一刻[钟鐘](?:之后|以后|后|後)", _said(Bits(delta=(("TM", 15),)))),
+        _piece(
+            f"(?:再?过)?{_HALF_HOUR}{_LATER}|再?过{_HALF_HOUR}", _said(Bits(delta=(("TM", 30),)))
+        ),
+        _piece(f"(?:再?过)?一刻[钟鐘]{_LATER}|再?过一刻[钟鐘]", _said(Bits(delta=(("TM", 15),)))),
+        _piece(f"(?:再?过)?三刻[钟鐘]{_LATER}|再?过三刻[钟鐘]", _said(Bits(delta=(("TM", 45),)))),
+        _piece(f"每[隔个個]?{_HALF_HOUR}", _said(rule("MINUTELY", 30))),
         _piece(
             rf"(?:再?过)?(?P<n>{NUMBER})[个個]?(?P<half>半)?[个個]?(?P<u>{UNIT})(?:之后|以后|后|後)",
             _after,
@@ -173,7 +196,7 @@ GRAMMAR: Final = Grammar(
         _piece(rf"每[个個]?月的?(?P<d>{NUMBER})[号號日]", _month_day),
         _piece(rf"每年的?(?P<m>{NUMBER})月(?P<d>{NUMBER})[号號日]?", _year_day),
         _piece(
-            "(?:每[个個]?)?工作日|每[周週]一[到至][周週]?五",
+            f"(?:每[个個]?)?工作日|每?{WEEK}一[到至]{WEEK}?五",
             _said(rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
         ),
         _piece("每[个個]?[周週]末", _said(rule("WEEKLY", BYDAY="SA,SU"))),
@@ -182,18 +205,21 @@ GRAMMAR: Final = Grammar(
             _weekdays,
         ),
         _piece(rf"(?P<apart>隔)(?P<n>)(?:{WEEK})(?P<days>{_LIST})", _weekdays),
-        _piece("隔天|隔日", _said(rule("DAILY", 2))),
+        _piece("隔一?天|隔日", _said(rule("DAILY", 2))),
         _piece(rf"每(?P<apart>隔)?(?P<n>{NUMBER})?[个個]?(?P<unit>{any_of(_FREQUENCIES)})", _every),
         _piece(rf"每[个個]?({_P})", lambda found: Bits(every="FREQ=DAILY", part=_PARTS[found[1]])),
         _piece("天天", _said(rule("DAILY"))),
         _piece(r"(?P<y>\d{4})-(?P<m>\d\d?)-(?P<d>\d\d?)", _date),
         _piece(rf"(?:(?P<y>\d{{4}})年)?(?P<m>{NUMBER})月(?P<d>{NUMBER})[号號日]?", _date),
-        _piece(rf"(?P<y>)(?P<m>)(?P<d>{NUMBER})[号號]", _date),
+        _piece(rf"(?P<y>)(?P<m>)(?<!\d)(?P<d>{NUMBER})[号號]", _date),
+        _piece(rf"(?P<which>下+)[个個]?月的?(?P<d>{NUMBER})[号號日]", _of_next_month),
         _piece(rf"(?P<which>[这這本]|下+)?[个個]?{WEEK}(?P<day>[一二三四五六日天])", _weekday),
         _piece(
-            rf"(?P<part>{_P})?的?(?P<h>{NUMBER})(?:[点點时時]|:(?=\d))(?P<more>半|一刻|三刻|{NUMBER}分?)?[整钟鐘]?",
+            rf"(?P<part>{_P})?的?(?:差(?P<less>{_MORE}))?(?<!\d)(?P<h>{NUMBER})(?:[点點时時]|:(?=\d))"
+            rf"(?:差(?P<less2>{_MORE})|(?P<more>半|{_MORE}))?[整钟鐘]?",
             _clock,
         ),
+        _piece("(?:的)?(?:午夜|子夜)(?:12[点點]|十二[点點])?", _said(Bits(clocks=(Clock(24),)))),
         _piece(
             rf"(?P<d>{any_of(_DAYS)})(?P<p>{_P})(?![上晨里裡]|的?{NUMBER}[点點时時:])",
             lambda found: Bits(day=Day(plus=_DAYS[found["d"]]), part=_PARTS[found["p"]]),
@@ -210,5 +236,5 @@ GRAMMAR: Final = Grammar(
     between=re.compile(r"[的在,、和 ]*"),
     leading=re.compile(r"^[,，、：:\s]*(?:要|记得)?"),
     trailing=re.compile(r"[的在,，\s]*$"),
-    unlike=re.compile(r"(?:直到|从|关于)$"),
+    unlike=re.compile(r"(?:直到|从|关于|是|开门|关门)$"),
 )

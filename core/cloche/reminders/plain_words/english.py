@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cloche.reminders.plain_words.bits import CODES, Bits, Clock, Day, Grammar, Half, Make, Part
+from cloche.reminders.plain_words.bits import CODES, Bits, Clock, Grammar, Half, Make, Part
+from cloche.reminders.plain_words.days import Day
 from cloche.reminders.plain_words.pieces import amount, any_of, codes, rule
 
 _ONES: Final = "one two three four five six seven eight nine".split()
@@ -62,9 +63,14 @@ _PARTS: Final[dict[str, Part]] = {
 }  # fmt: skip
 
 
+_MINUTES: Final = {word: n for word, n in NUMBERS.items() if 10 <= n < 60}
+_AT: Final = "(?:(?:at|by|before|around|about|at around|at about) )?"
 NUMBER: Final = rf"(?:\d{{1,4}}|{any_of(NUMBERS)})"
 _U: Final = rf"(?:{any_of(_UNITS)})"
+_HOUR: Final = rf"(?:\d{{1,2}}|{any_of([*_ONES, *_TEENS[:3]])})"
 WEEKDAY: Final = rf"(?:{any_of(_WEEKDAYS)})"
+_MON: Final = "mon(?:day)?"
+_FRI: Final = "fri(?:day)?"
 _WDS: Final = rf"{WEEKDAY}s?(?:(?: and| or)? {WEEKDAY}s?)*"
 MONTH: Final = rf"(?:{any_of(_MONTHS)})"
 _DAY: Final = r"(\d{1,2})(?:st|nd|rd|th)?"
@@ -79,6 +85,10 @@ def _after(found: re.Match[str]) -> Bits | None:
     return amount(found, number, _UNITS)
 
 
+def _decimal(found: re.Match[str]) -> Bits:
+    return Bits(delta=(("TH", int(found["n"])), ("TM", int(found["tenths"]) * 6)))
+
+
 def _every(found: re.Match[str]) -> Bits | None:
     step, unit = found["step"], found["unit"]
     count = _STEPS.get(step) or number(step) if step else 1
@@ -88,6 +98,13 @@ def _every(found: re.Match[str]) -> Bits | None:
 def _every_weekday(found: re.Match[str]) -> Bits:
     step = found["step"]
     return rule("WEEKLY", _STEPS[step] if step else 1, BYDAY=codes(found["days"], _WEEKDAYS))
+
+
+def _once_a(found: re.Match[str]) -> Bits:
+    if found["unit"]:
+        return rule(_FREQUENCIES[found["unit"]])
+    days = {"BYDAY": codes(found["days"], _WEEKDAYS)} if found["days"] else {}
+    return rule("WEEKLY", 1, **days)
 
 
 def _nth(found: re.Match[str]) -> Bits:
@@ -108,16 +125,27 @@ def _iso(found: re.Match[str]) -> Bits:
 
 
 def _weekday(found: re.Match[str]) -> Bits:
-    return Bits(day=Day(weekday=_WEEKDAYS[found["day"]]), part=_PARTS.get(found["part"] or "", ""))
+    this = (found["which"] or "").startswith("this")
+    day = Day(weekday=_WEEKDAYS[found["day"]], this=this)
+    return Bits(day=day, part=_PARTS.get(found["part"] or "", ""))
+
+
+def _of_next_week(found: re.Match[str]) -> Bits:
+    return Bits(day=Day(weekday=_WEEKDAYS[found["day"]], weeks=1))
+
+
+def _of_next_month(found: re.Match[str]) -> Bits:
+    return Bits(day=Day(date=(None, None, int(found[1])), months=1))
 
 
 def _clock(found: re.Match[str]) -> Bits | None:
-    hour, minute = found["h"], int(found["m"] or 0)
-    number_ = number(hour)
+    said, minutes = found["h"], found["m"] or "0"
+    hour, minute = number(said), number(minutes)
     half: Half = "am" if found["half"] == "a" else "pm" if found["half"] else ""
-    if number_ > (12 if half else 24) or minute > 59:
+    if hour > (12 if half else 24) or minute > 59 or (hour == 24 and minute):
         return None
-    return Bits(clocks=(Clock(number_ % 24, minute, half),))
+    exact = bool(found["m"]) and said.startswith("0")
+    return Bits(clocks=(Clock(hour, minute, half, exact),))
 
 
 def _past(found: re.Match[str]) -> Bits | None:
@@ -141,11 +169,14 @@ def _piece(pattern: str, make: Make) -> tuple[re.Pattern[str], Make]:
 _HALF: Final = r"(?: ?(?P<half>[ap]) ?m)"
 GRAMMAR: Final = Grammar(
     pieces=(
-        _piece("(?:in )?half an hour(?: from now)?", _said(Bits(delta=(("TM", 30),)))),
+        _piece("(?:(?:in|after) )?half an hour(?: from now)?", _said(Bits(delta=(("TM", 30),)))),
         _piece("in (?:a )?quarter of an hour", _said(Bits(delta=(("TM", 15),)))),
+        _piece("in three quarters of an hour", _said(Bits(delta=(("TM", 45),)))),
+        _piece(r"in (?P<n>\d)[.](?P<tenths>\d) h(?:ou)?rs?", _decimal),
+        _piece("in (?:a )?fortnight", _said(Bits(delta=(("W", 2),)))),
         _piece("in an hour and a half", _said(Bits(delta=(("TH", 1), ("TM", 30))))),
         _piece(
-            rf"in (?:about )?(?P<n>{NUMBER})(?P<half> and a half)? (?P<u>{_U})s?"
+            rf"(?:in|after) (?:about )?(?P<n>{NUMBER})(?P<half> and a half)? ?(?P<u>{_U})s?"
             rf"(?: (?:and )?(?P<n2>{NUMBER}) (?P<u2>{_U})s?)?",
             _after,
         ),
@@ -168,6 +199,19 @@ GRAMMAR: Final = Grammar(
             lambda found: rule("MONTHLY", BYMONTHDAY=str(int(found[1]))),
         ),
         _piece(
+            "(?:on )?(?:the )?first (?:day )?of (?:every|each) month",
+            _said(rule("MONTHLY", BYMONTHDAY="1")),
+        ),
+        _piece(
+            f"(?:(?:every|from|on) )?{_MON} (?:to|through|till?|until) {_FRI}",
+            _said(rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
+        ),
+        _piece(
+            rf"once (?:a|every|each) (?:(?P<unit>day|month)|week(?: on (?P<days>{WEEKDAY})s?)?)",
+            _once_a,
+        ),
+        _piece("(?:every|each) half(?: an| a)? hour", _said(rule("MINUTELY", 30))),
+        _piece(
             "(?:(?:every|each) (?:week|work)day|on (?:week|work)days|(?:week|work)days)s?",
             _said(rule("WEEKLY", BYDAY="MO,TU,WE,TH,FR")),
         ),
@@ -188,7 +232,12 @@ GRAMMAR: Final = Grammar(
         ),
         _piece(rf"({any_of(_LY)})", lambda found: rule(_LY[found[1]])),
         _piece("(?:the )?day after tomorrow", _said(Bits(day=Day(plus=2)))),
-        _piece("tomorrow", _said(Bits(day=Day(plus=1)))),
+        _piece("tomorrow|tmrw|tmr|tmw|tomorow|tommorow", _said(Bits(day=Day(plus=1)))),
+        _piece(
+            "first thing(?= tomorrow| on)|(?<=tomorrow )first thing(?! in)"
+            "|first thing in the morning",
+            _said(Bits(part="morning")),
+        ),
         _piece("today", _said(Bits(day=Day(plus=0)))),
         _piece("tonight", _said(Bits(day=Day(plus=0), part="night"))),
         _piece(
@@ -211,23 +260,32 @@ GRAMMAR: Final = Grammar(
             r"on the (\d{1,2})(?:st|nd|rd|th)?",
             lambda found: Bits(day=Day(date=(None, None, int(found[1])))),
         ),
+        _piece(rf"(?:on )?(?:the )?{_DAY} of next month", _of_next_month),
+        _piece(rf"next month (?:on )?(?:the )?{_DAY}(?! ?[ap] ?m\b|:)", _of_next_month),
+        _piece(rf"(?:on )?(?P<day>{WEEKDAY}) (?:of )?next week", _of_next_week),
+        _piece(rf"next week (?:on )?(?P<day>{WEEKDAY})", _of_next_week),
         _piece(
-            rf"(?:(?:on|this|next|coming|this coming) )?(?P<day>{WEEKDAY})"
+            rf"(?:(?P<which>on|this|next|coming|this coming) )?(?P<day>{WEEKDAY})"
             rf"(?: (?P<part>{any_of(_PARTS)}))?",
             _weekday,
         ),
-        _piece("(?:at )?(?:noon|midday)", _said(Bits(clocks=(Clock(12, 0, "pm"),)))),
-        _piece("(?:at )?midnight", _said(Bits(clocks=(Clock(12, 0, "am"),)))),
+        _piece(f"{_AT}(?:12 )?(?:noon|midday)", _said(Bits(clocks=(Clock(12, 0, "pm"),)))),
+        _piece(f"{_AT}(?:12 )?midnight", _said(Bits(clocks=(Clock(24),)))),
         _piece(
-            rf"(?:at )?(?P<n>half|a quarter|quarter|{NUMBER}) (?P<way>past|to) (?P<h>{NUMBER})",
+            rf"{_AT}(?P<n>half|a quarter|quarter|{NUMBER}) (?P<way>past|to) (?P<h>{NUMBER})",
             _past,
         ),
-        _piece(rf"(?:at )?(?P<h>\d{{1,2}})(?:[:.](?P<m>\d\d))?{_HALF}", _clock),
-        _piece(r"(?:at )?(?P<h>\d{1,2}):(?P<m>\d\d)(?P<half>)", _clock),
-        _piece(rf"(?:at )?(?P<h>{NUMBER})(?P<m>)(?P<half>) oclock", _clock),
+        _piece(rf"{_AT}(?P<h>\d{{1,2}})(?:[:.](?P<m>\d\d))?{_HALF}(?: sharp)?", _clock),
+        _piece(rf"{_AT}(?P<h>\d{{1,2}}):(?P<m>\d\d)(?P<half>)(?: sharp)?", _clock),
+        _piece(rf"{_AT}(?P<h>{NUMBER})(?P<m>)(?P<half>) (?:oclock|o clock)(?: sharp)?", _clock),
         _piece(
-            rf"(?:at|and) (?P<h>\d{{1,2}}|{any_of([*_ONES, *_TEENS[:3]])})"
-            rf"(?:[:.](?P<m>\d\d))?{_HALF}?",
+            rf"(?:at|by|before|at around|at about|and) (?P<h>{_HOUR})"
+            rf"(?:[:.](?P<m>\d\d))?{_HALF}?(?: sharp)?",
+            _clock,
+        ),
+        _piece(
+            rf"(?:at|by|before|at around|at about) (?P<h>{_HOUR}) (?P<m>{any_of(_MINUTES)})"
+            rf"{_HALF}?(?! {_U}s?\b)",
             _clock,
         ),
         _piece(
@@ -237,5 +295,5 @@ GRAMMAR: Final = Grammar(
     between=re.compile(r" ?(?:(?:at|on|and|the|in) )*"),
     leading=re.compile(r"^(?:to|that|about|of|and|for)\b\s*", re.IGNORECASE),
     trailing=re.compile(r"\s*\b(?:at|on|by|every|and)$", re.IGNORECASE),
-    unlike=re.compile(r" (?:for|about|of|until|since|from)$"),
+    unlike=re.compile(r" (?:for|about|of|until|since|from|the|is|are|starts|begins|opens|closes)$"),
 )

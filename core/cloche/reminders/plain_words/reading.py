@@ -10,13 +10,28 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from cloche.reminders.instants import local_of
-from cloche.reminders.plain_words.bits import Bits, Grammar, resolved, time_of_day
+from cloche.reminders.plain_words.bits import Bits, Grammar, halves, resolved
 from cloche.vocabulary import CJK
 from cloche.words import Said, split
 
 MAX_CHARS: Final = 1_000
 _EDGES: Final = " \t\r\n,.;:!?¡¿，。；：！？、…"
 _JOINS: Final = frozenset(":.-/")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a sentence says.
+
+    Attributes:
+        what: The words that say what to do.
+        when: Those that say when.
+        bits: What those mean.
+    """
+
+    what: str
+    when: str
+    bits: Bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +76,17 @@ def read_words(text: str, *, now: datetime, zone: str) -> str:
     return ""
 
 
-def read_clock(text: str) -> tuple[int, int] | None:
-    """Hour and minute of a text that says a time of day and nothing else."""
+def read_clock(text: str) -> tuple[tuple[int, int], ...]:
+    """Hour and minute of a text that says a time of day and nothing else; () when it does not.
+
+    Two where it may be the morning's or the afternoon's ("at 7").
+    """
     said = text.strip().removeprefix("T")
-    for whole in (said, f"at {said}", f"a {said}") if len(said) <= MAX_CHARS else ():
+    for whole in (
+        (said, f"at {said}", f"a {said}", f"a las {said}", f"{said}点")
+        if len(said) <= MAX_CHARS
+        else ()
+    ):
         plain = _plain(whole)
         for grammar in _grammars():
             for found in _readings(plain, grammar):
@@ -72,8 +94,8 @@ def read_clock(text: str) -> tuple[int, int] | None:
                 if bits.day or bits.every or bits.delta or len(bits.clocks) > 1:
                     continue
                 if not _without(grammar, _left_over(plain.text, found.spans)):
-                    return time_of_day(bits)
-    return None
+                    return halves(bits)
+    return ()
 
 
 def part_words(text: str, *, now: datetime, zone: str) -> tuple[str, str]:
@@ -81,11 +103,22 @@ def part_words(text: str, *, now: datetime, zone: str) -> tuple[str, str]:
 
     Where other words of time are left over, none are read: whoever asked is asked for them.
     """
+    told = read_sentence(text, local_of(now, ZoneInfo(zone)))
+    return (told.what, told.when) if told else (text.strip(), "")
+
+
+def read_sentence(text: str, local: datetime) -> Told | None:
+    """What a sentence says to do, and when; None where it says no time that can be read.
+
+    Args:
+        text: The words, in any of the languages.
+        local: What clocks show where the person is.
+    """
     from cloche.reminders.plain_words.unread import below_zero, unread
 
     if len(text) > MAX_CHARS or below_zero(text):
-        return text.strip(), ""
-    plain, local = _plain(text), local_of(now, ZoneInfo(zone))
+        return None
+    plain = _plain(text)
     best: tuple[int, _Found, Grammar] | None = None
     for grammar in _grammars():
         for found in _readings(plain, grammar):
@@ -94,8 +127,10 @@ def part_words(text: str, *, now: datetime, zone: str) -> tuple[str, str]:
             if (best is None or found.length > best[0]) and resolved(found.bits, local):
                 best = (found.length, found, grammar)
     if best is None or unread(plain.text, best[1].spans, best[1].bits):
-        return text.strip(), ""
+        return None
     _, found, grammar = best
+    if _other_times(plain.text, found, grammar):
+        return None
     rest, words, last = "", [], 0
     for start, end in found.spans:
         first, behind = _within(plain, start, end)
@@ -104,7 +139,17 @@ def part_words(text: str, *, now: datetime, zone: str) -> tuple[str, str]:
         last = behind
     rest = " ".join((rest + text[last:]).split()).strip(_EDGES)
     rest = grammar.trailing.sub("", grammar.leading.sub("", rest)).strip(_EDGES)
-    return rest, " ".join(words)
+    return Told(rest, " ".join(words), found.bits)
+
+
+def _other_times(text: str, found: _Found, grammar: Grammar) -> bool:
+    """True when another time of day is left, which nobody can tell to be what to do."""
+    return any(
+        (one.bits.clocks or one.bits.delta)
+        and not any(start < one.spans[0][1] and one.spans[0][0] < end for start, end in found.spans)
+        and not grammar.unlike.search(text[: one.spans[0][0]].rstrip())
+        for one in _clusters(text, grammar)
+    )
 
 
 def _readings(plain: _Plain, grammar: Grammar) -> Sequence[_Found]:
@@ -150,16 +195,21 @@ def _clusters(text: str, grammar: Grammar) -> Iterator[_Found]:
 
 def _pieces(text: str, grammar: Grammar) -> list[tuple[int, int, Bits]]:
     """Every piece, none over another: what begins first, and of those the longest, goes first."""
-    found = []
-    for order, (pattern, make) in enumerate(grammar.pieces):
-        for match in pattern.finditer(text):
-            if match.end() > match.start() and (bits := make(match)):
-                found.append((match.start(), -match.end(), order, bits))
-    taken, at = [], 0
-    for start, minus_end, _, bits in sorted(found, key=lambda one: one[:3]):
-        if start >= at:
-            taken.append((start, -minus_end, bits))
-            at = -minus_end
+    taken: list[tuple[int, int, Bits]] = []
+    at = 0
+    while at < len(text):
+        best: tuple[int, int, int, Bits] | None = None
+        for order, (pattern, make) in enumerate(grammar.pieces):
+            # From here on: what lies over a piece that is taken may still begin behind it.
+            match = pattern.search(text, at)
+            while match and (match.end() == match.start() or not (bits := make(match))):
+                match = pattern.search(text, match.start() + 1)
+            if match and bits and (best is None or (match.start(), -match.end(), order) < best[:3]):
+                best = (match.start(), -match.end(), order, bits)
+        if best is None:
+            break
+        at = -best[1]
+        taken.append((best[0], at, best[3]))
     return taken
 
 

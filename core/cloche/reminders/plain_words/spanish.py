@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cloche.reminders.plain_words.bits import CODES, Bits, Clock, Day, Grammar, Half, Make, Part
+from cloche.reminders.plain_words.bits import CODES, Bits, Clock, Grammar, Half, Make, Part
+from cloche.reminders.plain_words.days import Day
 from cloche.reminders.plain_words.pieces import amount, any_of, codes, rule
 
 _LOW: Final = (
@@ -59,15 +60,21 @@ MONTH: Final = rf"(?:{any_of(_MONTHS)})"
 WEEKDAY: Final = rf"(?:{any_of(_WEEKDAYS)})"
 _WDS: Final = rf"{WEEKDAY}s?(?:(?: y| o)?(?: los| el)? {WEEKDAY}s?)*"
 _P: Final = rf"(?:{any_of(_PARTS)})"
+_DATE: Final = rf"(?:{NUMBER}|primero)"
+_MORE: Final = f"media|cuarto|{NUMBER}"
+"""Minutes past an hour, or to it."""
 
 
 def number(text: str) -> int:
     """The number that digits or words say."""
-    return int(text) if text.isdigit() else NUMBERS[text]
+    return int(text) if text.isdigit() else {"primero": 1}.get(text) or NUMBERS[text]
 
 
 def _after(found: re.Match[str]) -> Bits | None:
-    return amount(found, number, _UNITS)
+    if not found["quarter"]:
+        return amount(found, number, _UNITS)
+    hours = (_UNITS[found["u"]], number(found["n"]))
+    return Bits(delta=(hours, ("TM", 15))) if hours[0] == "TH" and not found["half"] else None
 
 
 def _every(found: re.Match[str]) -> Bits:
@@ -85,22 +92,46 @@ def _date(found: re.Match[str]) -> Bits:
     return Bits(day=Day(date=(int(year) if year else None, _MONTHS[found["m"]], day)))
 
 
+def _weekday(found: re.Match[str]) -> Bits:
+    this = (found["which"] or "").startswith("este")
+    return Bits(day=Day(weekday=_WEEKDAYS[found["day"]], this=this))
+
+
+def _of_next_week(found: re.Match[str]) -> Bits:
+    return Bits(day=Day(weekday=_WEEKDAYS[found["day"]], weeks=1))
+
+
+def _of_next_month(found: re.Match[str]) -> Bits:
+    return Bits(day=Day(date=(None, None, number(found["d"])), months=1))
+
+
 def _clock(found: re.Match[str]) -> Bits | None:
-    hour, minute = number(found["h"]), 0
+    hour, minute = number(found["h"]), int(found["m"] or 0)
     if found["more"]:
-        words = found["more"]
-        minute = {"media": 30, "cuarto": 15}.get(words) or number(words)
-    if found["m"]:
-        minute = int(found["m"])
+        minute = _minutes(found["more"])
     if found["less"]:
-        hour, minute = (
-            (hour - 1 or 12),
-            60 - ({"cuarto": 15}.get(found["less"]) or number(found["less"])),
-        )
+        hour, minute = (hour - 1 or 12), 60 - _minutes(found["less"])
     half: Half = "am" if found["half"] == "a" else "pm" if found["half"] else ""
-    if hour > 24 or not 0 <= minute < 60:
+    if hour > (12 if half else 24) or not 0 <= minute < 60 or (hour == 24 and minute):
         return None
-    return Bits(clocks=(Clock(hour % 24, minute, half),), part=_PARTS.get(found["part"] or "", ""))
+    exact = bool(found["m"]) and found["h"].startswith("0")
+    return Bits(
+        clocks=(Clock(hour, minute, half, exact),), part=_PARTS.get(found["part"] or "", "")
+    )
+
+
+def _minutes(words: str) -> int:
+    return {"media": 30, "cuarto": 15}.get(words) or number(words)
+
+
+def _to_the_hour(found: re.Match[str]) -> Bits | None:
+    """As Latin America says it: "un cuarto para las ocho"."""
+    hour = number(found["h"])
+    if not 1 <= hour <= 12:
+        return None
+    minute = 60 - _minutes(found["less"] or found["less2"])
+    part = _PARTS.get(found["part"] or "", "")
+    return Bits(clocks=(Clock(hour - 1 or 12, minute),), part=part)
 
 
 def _said(bits: Bits) -> Make:
@@ -111,15 +142,20 @@ def _piece(pattern: str, make: Make) -> tuple[re.Pattern[str], Make]:
     return re.compile(rf"(?<![\w:])(?:{pattern})(?![\w:])"), make
 
 
-_OF_DAY: Final = rf"(?: (?:de|por|en) la (?P<part>{_P}))?"
+_OF_DAY: Final = rf"(?: (?:(?:de|por|en) la|del) (?P<part>{_P}))?"
+_AT: Final = "(?:a|y a|y|sobre|hacia|antes de|a eso de|alrededor de)"
+_IN: Final = "(?:en|dentro de|de aqui a)"
+_NEXT_WEEK: Final = "(?:la )?(?:proxima semana|semana que viene|semana proxima)"
+_NEXT_MONTH: Final = "(?:proximo mes|mes que viene|mes proximo)"
 GRAMMAR: Final = Grammar(
     pieces=(
-        _piece("(?:en|dentro de) media hora", _said(Bits(delta=(("TM", 30),)))),
-        _piece("(?:en|dentro de) un cuarto de hora", _said(Bits(delta=(("TM", 15),)))),
-        _piece("(?:en|dentro de) tres cuartos de hora", _said(Bits(delta=(("TM", 45),)))),
+        _piece(f"{_IN} media hora", _said(Bits(delta=(("TM", 30),)))),
+        _piece(f"{_IN} (?:un )?cuarto de hora", _said(Bits(delta=(("TM", 15),)))),
+        _piece(f"{_IN} tres cuartos de hora", _said(Bits(delta=(("TM", 45),)))),
+        _piece(f"{_IN} hora y media", _said(Bits(delta=(("TH", 1), ("TM", 30))))),
         _piece(
-            rf"(?:en|dentro de)(?: unos| unas)? (?P<n>{NUMBER}) (?P<u>{_U})(?:s|es)?"
-            r"(?P<half> y medi[ao])?"
+            rf"{_IN}(?: unos| unas)? (?P<n>{NUMBER}) (?P<u>{_U})(?:s|es)?"
+            r"(?P<half> y medi[ao])?(?P<quarter> y cuarto)?"
             rf"(?: y (?P<n2>{NUMBER}) (?P<u2>{_U})(?:s|es)?)?",
             _after,
         ),
@@ -132,7 +168,7 @@ GRAMMAR: Final = Grammar(
         ),
         _piece("(?:el )?ultimo dia (?:de cada|del) mes", _said(rule("MONTHLY", BYMONTHDAY="-1"))),
         _piece(
-            rf"(?:el )?(?:dia )?(?P<d>{NUMBER}) de cada mes",
+            rf"(?:el )?(?:dia )?(?P<d>{_DATE}) de (?:cada|todos los) mes(?:es)?",
             lambda found: rule("MONTHLY", BYMONTHDAY=str(number(found["d"]))),
         ),
         _piece(
@@ -156,7 +192,12 @@ GRAMMAR: Final = Grammar(
             rf"(?P<d>{WEEKDAY})s? alternos",
             lambda found: rule("WEEKLY", 2, BYDAY=codes(found["d"], _WEEKDAYS)),
         ),
-        _piece("un dia si y otro no|en dias alternos", _said(rule("DAILY", 2))),
+        _piece("un dia si y otro no|(?:en )?dias alternos", _said(rule("DAILY", 2))),
+        _piece("cada media hora", _said(rule("MINUTELY", 30))),
+        _piece("cada (?:15|quince) dias", _said(rule("WEEKLY", 2))),
+        _piece("una vez (?:al|por) dia", _said(rule("DAILY"))),
+        _piece("una vez (?:al|por) mes", _said(rule("MONTHLY"))),
+        _piece("una vez (?:a la|por) semana", _said(rule("WEEKLY"))),
         _piece(rf"cada(?: (?P<n>{NUMBER}))? (?P<days>{_WDS})", _weekdays),
         _piece(rf"(?:todos los|los) (?P<n>)(?P<days>{_WDS})", _weekdays),
         _piece(rf"cada(?: (?P<n>{NUMBER}))? (?P<unit>{any_of(_FREQUENCIES)})(?:s|es)?", _every),
@@ -165,6 +206,10 @@ GRAMMAR: Final = Grammar(
         _piece("semanalmente", _said(rule("WEEKLY"))),
         _piece("mensualmente", _said(rule("MONTHLY"))),
         _piece("pasado manana", _said(Bits(day=Day(plus=2)))),
+        _piece(rf"(?:el )?(?P<day>{WEEKDAY}) de {_NEXT_WEEK}", _of_next_week),
+        _piece(rf"{_NEXT_WEEK} (?:el )?(?P<day>{WEEKDAY})", _of_next_week),
+        _piece(rf"(?:el )?(?:dia )?(?P<d>{_DATE}) del {_NEXT_MONTH}", _of_next_month),
+        _piece(rf"(?:el )?{_NEXT_MONTH} (?:el )?(?:dia )?(?P<d>{_DATE})", _of_next_month),
         _piece(rf"esta (?P<p>{_P})", lambda found: Bits(day=Day(plus=0), part=_PARTS[found["p"]])),
         _piece("hoy", _said(Bits(day=Day(plus=0)))),
         _piece(
@@ -172,7 +217,7 @@ GRAMMAR: Final = Grammar(
             lambda found: Bits(day=Day(date=(int(found[1]), int(found[2]), int(found[3])))),
         ),
         _piece(
-            rf"(?:el )?(?:dia )?(?P<d>{NUMBER}) de (?P<m>{MONTH})"
+            rf"(?:el )?(?:dia )?(?P<d>{_DATE}) de (?P<m>{MONTH})"
             r"(?: (?:de|del) (?P<y>\d{4}))?",
             _date,
         ),
@@ -181,29 +226,39 @@ GRAMMAR: Final = Grammar(
             lambda found: Bits(day=Day(date=(None, None, int(found["d"])))),
         ),
         _piece(
-            rf"(?:el |este |el proximo |proximo )?(?P<day>{WEEKDAY})(?: que viene| proximo)?",
-            lambda found: Bits(day=Day(weekday=_WEEKDAYS[found["day"]])),
+            rf"(?:(?P<which>el|este|el proximo|proximo) )?(?P<day>{WEEKDAY})"
+            "(?: que viene| proximo)?",
+            _weekday,
         ),
-        _piece("(?:la )?semana que viene|la proxima semana", _said(Bits(day=Day(plus=7)))),
-        _piece("(?:a|al) ?mediodia", _said(Bits(clocks=(Clock(12, 0, "pm"),)))),
-        _piece("a (?:la )?medianoche", _said(Bits(clocks=(Clock(12, 0, "am"),)))),
+        _piece(_NEXT_WEEK, _said(Bits(day=Day(plus=7)))),
         _piece(
-            rf"(?:a|y a|y) las? (?P<h>{NUMBER})(?:[:.](?P<m>\d\d)(?: ?h(?:oras)?)?"
-            rf"| y (?P<more>media|cuarto|{NUMBER})| menos (?P<less>cuarto|{NUMBER}))?"
+            "(?:(?:a las? )?(?:12|doce) )?(?:a|al|del) ?mediodia",
+            _said(Bits(clocks=(Clock(12, 0, "pm"),))),
+        ),
+        _piece("(?:a|de) (?:la )?medianoche", _said(Bits(clocks=(Clock(24),)))),
+        _piece(
+            rf"{_AT} las? (?P<h>{NUMBER})(?:[:.](?P<m>\d\d)(?: ?h(?:oras)?)?"
+            rf"| y (?P<more>{_MORE})| menos (?P<less>{_MORE}))?"
             r"(?: en punto| ?h(?:oras)?)?"
             rf"(?: ?(?P<half>[ap]) ?m)?{_OF_DAY}",
             _clock,
         ),
         _piece(
+            rf"(?:a )?(?:(?:un )?(?P<less>cuarto)|(?P<less2>{NUMBER})) para las? (?P<h>{NUMBER})"
+            rf"{_OF_DAY}",
+            _to_the_hour,
+        ),
+        _piece(rf"(?P<h>\d{{1,2}})(?P<m>)(?P<more>)(?P<less>) ?(?P<half>[ap]) ?m{_OF_DAY}", _clock),
+        _piece(
             rf"(?P<h>\d{{1,2}}):(?P<m>\d\d)(?P<more>)(?P<less>)(?: ?h(?:oras)?)?"
             rf"(?: ?(?P<half>[ap]) ?m)?{_OF_DAY}",
             _clock,
         ),
-        _piece(rf"(?:por|de|en) la (?P<p>{_P})", lambda found: Bits(part=_PARTS[found["p"]])),
+        _piece(rf"(?:por|de|en|a) la (?P<p>{_P})", lambda found: Bits(part=_PARTS[found["p"]])),
         _piece("manana", _said(Bits(day=Day(plus=1)))),
     ),
     between=re.compile(r" ?(?:(?:a|y|el|los|de|en|por) )*"),
     leading=re.compile(r"^(?:que|de|para|a)\b\s*", re.IGNORECASE),
     trailing=re.compile(r"\s*\b(?:a|el|los|y|en)$", re.IGNORECASE),
-    unlike=re.compile(r" (?:para|de|del|hasta|desde|sobre)$"),
+    unlike=re.compile(r" (?:para|de|del|hasta|desde|sobre|es|son|empieza|abre|cierra)$"),
 )

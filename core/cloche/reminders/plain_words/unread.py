@@ -48,9 +48,12 @@ _NEVER: Final = (
         rf"hasta {_ES_THE}(?:{_ES_DAY}|{_ES_LONG}|navidad|\d+)",
         rf"(?:excepto|salvo|menos|sin contar|pero no) {_ES_THE}{_ES_DAY}",
         rf"(?:cada|todos los|todas las) (?:{spanish.NUMBER}|{_ES_DAY}|{_ES_UNIT})",
+        "cada (?:tercer|segund|cuart)[oa]? (?:dia|semana|mes|hora)",
+        rf"{spanish.NUMBER} veces (?:al|a la|por|cada) {_ES_UNIT}",
+        rf"(?:once|twice|{english.NUMBER} times) (?:a|per|every|each) {_EN_UNIT}",
     ),
     re.compile(
-        rf"(?:直到|截至|截止到?|到){_ZH_DAY}|除了?{_ZH_DAY}|{_ZH_WEEK}[一二三四五六日天末]?(?:除外|以外)"
+        rf"一[天日周週月年]{_ZH_N}[次回遍]|(?:直到|截至|截止到?|到){_ZH_DAY}|除了?{_ZH_DAY}|{_ZH_WEEK}[一二三四五六日天末]?(?:除外|以外)"
         rf"|每[个個隔]*(?:{_ZH_N}|[月年天日]|{_ZH_WEEK})"
     ),
 )
@@ -70,6 +73,25 @@ _PAST: Final = (
     re.compile(
         rf"昨[天日晚]|大?前[天日晚]|(?<![早晚马馬以])上[个個]?(?:{_ZH_WEEK}|月)|去年"
         rf"|{_ZH_N}[个個]?{chinese.UNIT}(?:之前|以前|前)"
+    ),
+)
+_NAMED: Final = (
+    # Days that no calendar here knows, and days of another sort beside a time of day.
+    _words(
+        r"(?:on |at |for )?(?:christmas|xmas|boxing|thanksgiving|halloween|easter|new year s?"
+        r"|valentine ?s?|labou?r|mother s|father s)(?: day| eve| monday| sunday)?",
+        r"(?:this|next|the|at the|on the) weekend",
+        rf"(?:{english.WEEKDAY}|tomorrow|today) week",
+        rf"(?:a|one|two) weeks? (?:from|on) {english.WEEKDAY}",
+        "next (?:week|month|year)",
+        "(?:en |el |la |por )?(?:nochebuena|nochevieja|navidad|ano nuevo|semana santa|pascua"
+        "|reyes)",
+        "(?:el|este|el proximo|en el) fin de semana",
+        "(?:(?:el|la) )?(?:(?:proxim[oa] )(?:semana|mes|ano)|(?:semana|mes|ano) que viene)",
+    ),
+    re.compile(
+        rf"圣诞[节夜]?|聖誕[節夜]?|平安夜|春[节節]|除夕|元旦|元宵|端午|中秋|国[庆慶]|國慶|清明|重[阳陽]|情人[节節]"
+        rf"|(?:[这這本下]+[个個]?)?[周週]末|下+[个個]?(?:{_ZH_WEEK}|月|年)"
     ),
 )
 _BOUNDED: Final = (
@@ -118,6 +140,7 @@ def unread(text: str, spans: Sequence[tuple[int, int]], bits: Bits) -> bool:
     asked = (
         (_NEVER, True),
         (_PAST, free),
+        (_NAMED, free),
         (_BOUNDED, bool(bits.every) or free),
         (_OF_RULES, bool(bits.every)),
     )

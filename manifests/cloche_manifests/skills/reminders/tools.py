@@ -14,6 +14,8 @@ from cloche import Reminder, ToolContext, ToolError, tool
 _SENTENCES: Final = tomllib.loads(
     Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8")
 )
+_WRITTEN: Final = re.compile(r"P[\dT]|\d{4}-\d|FREQ=|RRULE:", re.IGNORECASE)
+"""How a time begins that nobody says in words."""
 _ID: Final = re.compile(r"[0-9a-f]{6,32}")
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -32,12 +34,15 @@ async def set_reminder(
     when: When = "",
 ) -> str:
     """Set a reminder; only when the person asks to be reminded or told something later."""
-    text, when = _told(ctx, text, when)
-    if not when:
+    asked = _each(ctx, text, when) or [_told(ctx, text, when)]
+    if not all(when for _, when in asked):
         raise ToolError(_say(ctx, "no_time"))
-    if ctx.reminders.needs_zone(when):
+    if any(ctx.reminders.needs_zone(when) for _, when in asked):
         raise ToolError(_say(ctx, "no_zone"))
-    await ctx.reminders.set(text or _say(ctx, "alarm"), ctx.reminders.when(when))
+    # All times are read before anything is set: half a sentence is no reminder.
+    read = [(text or _say(ctx, "alarm"), ctx.reminders.when(when)) for text, when in asked]
+    for text, schedule in read:
+        await ctx.reminders.set(text, schedule)
     return _say(ctx, "done")
 
 
@@ -103,12 +108,18 @@ async def look_daily(
     if _plain(at) in {_plain(word) for word in _words(ctx, "off")}:
         await ctx.reminders.check_daily(None)
         return _say(ctx, "look_off")
-    clock = re.fullmatch(r"(\d{1,2}):(\d\d)", at.strip())
-    rule = f"FREQ=DAILY;BYHOUR={int(clock[1])};BYMINUTE={int(clock[2])}" if clock else at
+    rule = at if _WRITTEN.match(at.strip()) else _say(ctx, "daily", at=at.strip())
     if ctx.reminders.needs_zone(rule):
         raise ToolError(_say(ctx, "no_zone"))
     await ctx.reminders.check_daily(ctx.reminders.when(rule))
     return _say(ctx, "done")
+
+
+def _each(ctx: ToolContext, text: str, when: str) -> list[tuple[str, str]]:
+    """Each reminder of a sentence that asks for several; a model fills in one at a time."""
+    if _WRITTEN.match(when.strip()):
+        return []
+    return list(ctx.reminders.several(f"{when} {text}".strip()))
 
 
 def _told(ctx: ToolContext, text: str, when: str) -> tuple[str, str]:
