@@ -19,9 +19,12 @@ from cloche.memory.operations import (
     Operation,
     UpdateRecord,
     WriteRecord,
+    apply,
+    operation_from_json,
 )
 from cloche.memory.records import Event, MemoryRecord
-from cloche.memory.spool import BATCH, Spool
+from cloche.memory.spool import Spool
+from cloche.spool import BATCH
 from cloche.testing.clock import FakeClock
 from cloche.testing.samples import START, make_event, make_record
 
@@ -283,7 +286,9 @@ async def test_a_cut_that_comes_late_takes_nothing_else_off(
     spool: Spool, store: Store, path: Path
 ) -> None:
     await spool.append(event(1))
-    late = await spool._apply(spool._head(), store)
+    late = await spool._apply(
+        spool._head(), lambda document: apply(operation_from_json(document), store)
+    )
     assert await spool.drain(store) == 1
     await spool.append(event(2))
     spool._cut(late)

@@ -19,6 +19,7 @@ from typing import Final
 
 from filelock import FileLock, Timeout
 
+from cloche.durable import private, sync_folder
 from cloche.errors import RequestError
 from cloche.memory.fields import Fields
 
@@ -94,7 +95,7 @@ def pack(manifest: Manifest, folder: Path, target: Path) -> None:
         OSError: it cannot be written.
     """
     with _part(target.parent, f".{manifest.assistant}-backup-") as name:
-        with open(name, "xb", opener=_private) as file:
+        with open(name, "xb", opener=private) as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
                 archive.writestr(MANIFEST, _dump(manifest))
                 for part in manifest.parts:
@@ -126,16 +127,6 @@ def unpack(source: Path, folder: Path) -> Manifest:
     return manifest
 
 
-def sync_folder(folder: Path) -> None:
-    """Make names in a folder durable, where the system knows how."""
-    if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
 @contextmanager
 def _part(folder: Path, prefix: str) -> Iterator[Path]:
     """Name of a file that is being written, locked so that others tell it from one left behind."""
@@ -162,10 +153,6 @@ def _lock_of(part: Path) -> Path:
     return part.with_name(f"{part.name}.lock")
 
 
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
-
-
 def _checked(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     """A member that is packed the way we pack."""
     member = archive.getinfo(name)
@@ -178,7 +165,7 @@ def _extract(archive: zipfile.ZipFile, part: Part, target: Path) -> None:
     digest, size = hashlib.sha256(), 0
     with (
         archive.open(_checked(archive, part.name)) as packed,
-        open(target, "xb", opener=_private) as file,
+        open(target, "xb", opener=private) as file,
     ):
         while (chunk := packed.read(_CHUNK)) and size <= part.size:
             digest.update(chunk)

@@ -15,7 +15,7 @@ from filelock import FileLock
 
 from cloche.backup.archive import DATABASES, SPOOL
 from cloche.errors import RequestError
-from cloche.memory.spool import lock_paths
+from cloche.spool import lock_paths
 
 SECONDS: Final = 30.0
 """How long to wait for others' writes; theirs take milliseconds."""

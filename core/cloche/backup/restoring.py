@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from cloche.backup.archive import DATABASES, FILES, SPOOL, Manifest, part_of, sync_folder, unpack
+from cloche.backup.archive import DATABASES, FILES, SPOOL, Manifest, part_of, unpack
 from cloche.backup.copying import (
     SECONDS,
     BusyError,
@@ -33,6 +33,7 @@ from cloche.backup.copying import (
 )
 from cloche.backup.making import alone, working_folder
 from cloche.backup.schemas import bring_up_to_date, unreadable_rows
+from cloche.durable import sync_folder
 from cloche.errors import RequestError
 from cloche.sqlite import Migration, use_write_ahead_log
 
