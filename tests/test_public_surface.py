@@ -42,7 +42,8 @@ PUBLIC = {
 }
 TESTING = {
     *("AssistantConformance", "StoreConformance", "StateConformance", "SkillConformance"),
-    *("FakeAgent", "FakeClock", "FakeToolMemory", "FakeToolStorage", "tool_context"),
+    *("FakeAgent", "FakeClock", "FakeToolFiles", "FakeToolMemory", "FakeToolStorage"),
+    "tool_context",
     *("FakeModel", "AnthropicServer", "BedrockEndpoint", "OpenAIServer"),
     *("EmbedderConformance", "FakeEmbedder", "BedrockEmbeddings", "OpenAIEmbeddings"),
     *("Asked", "Call", "Fault", "Say", "call", "fault", "say"),

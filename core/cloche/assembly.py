@@ -46,6 +46,7 @@ from cloche.spec import AssistantSpec
 from cloche.state.store import StateStore
 from cloche.toolbox import Toolbox
 from cloche.transcription import choose_transcriber
+from cloche.workspace.choice import open_workspace
 from cloche.zones import system_zone
 
 OPENCLAW: Final = "openclaw"
@@ -121,6 +122,7 @@ async def open_assistant(
         store=store,
         writer=writer,
         state=state,
+        files=open_workspace(context, notices),
         extractor=extractor,
         fallback=RulesExtractor(),
         vocabulary=spec.vocabulary,
@@ -229,10 +231,7 @@ def _agents(
 ) -> tuple[
     Extractor, Judge | None, Summarizer | None, tuple[Agent, Agent, Agent], ChosenModel | None
 ]:
-    """Who extracts, judges and sums up; the agents for text, for pictures and standing by; a model.
-
-    With the demo model all but the agents work by rules, and there is none to ask.
-    """
+    """Who extracts, judges and sums up; agents for text, for pictures and standing by; a model."""
     from cloche.agents.embedded import EmbeddedAgent
     from cloche.llm.demo import demo_model
     from cloche.llm.providers import choose_model

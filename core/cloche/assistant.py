@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC
 from functools import partial
@@ -14,7 +14,7 @@ from typing import Final
 from cloche.access.doors import Doors
 from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.routing import Routed, Router
-from cloche.attachments import MAX_MESSAGE_CHARS, Attachments, Brought
+from cloche.attachments import MAX_MESSAGE_CHARS, Attachments, Brought, Sent
 from cloche.backup import finish_restore, unfinished
 from cloche.chat_commands import Command, parse_command, run_command
 from cloche.errors import MemoryUnavailableError, RequestError, TurnError
@@ -37,6 +37,7 @@ from cloche.texts import say
 from cloche.toolbox import Toolbox
 from cloche.tools import BoundTool
 from cloche.turn import Steps, Turn, TurnReport
+from cloche.workspace.receiving import keep_files
 
 logger = logging.getLogger(__name__)
 
@@ -90,6 +91,7 @@ class Assistant:
         id_ = turn_id(message.address, message.place, message.id)
         if command := parse_command(message.text):
             return await self._obey(id_, command, person, message)
+        brought = NOTHING_BROUGHT
         try:
             brought = await self._attachments.of(message, person.language)
             if brought.spoken:
@@ -121,7 +123,7 @@ class Assistant:
             id_,
             reply,
             person.language,
-            lambda: self._afterwards(person, message, event, recall, routed),
+            lambda: self._afterwards(person, message, event, recall, routed, brought.sent),
             self._report(recall, routed, steps),
         )
 
@@ -273,14 +275,22 @@ class Assistant:
         )
 
     async def _afterwards(
-        self, person: Person, message: Message, event: Event, recall: Recall, routed: Routed
+        self,
+        person: Person,
+        message: Message,
+        event: Event,
+        recall: Recall,
+        routed: Routed,
+        sent: Sequence[Sent],
     ) -> Remembered:
-        """Persist the turn, then what can be learned from it."""
+        """Persist the turn, then what can be learned from it, then its files."""
         if not await self.memory.forgotten.covers(person.actor, message.arrived or event.at):
             await self.people.heard(person, message)
         used = {use.tool for use in routed.answer.tool_uses if use.ok}
         is_data = partial(self._toolbox.keeps, used)
-        return await self.memory.remember(person, event, recall, message, is_data)
+        remembered = await self.memory.remember(person, event, recall, message, is_data)
+        await keep_files(self.memory, person, message, sent)
+        return remembered
 
 
 def own_words(message: Message) -> str:

@@ -38,6 +38,21 @@ Fetch = Callable[[str, Attachment], Awaitable[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
+class Sent:
+    """A file worth keeping, as it was looked at: a picture without metadata, a text in UTF-8.
+
+    Attributes:
+        name: As its sender calls it, "" when they do not; never trusted as a path.
+        suffix: What a name of its kind ends with.
+        data: Its bytes.
+    """
+
+    name: str
+    suffix: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Brought:
     """What a message brought beside its written words.
 
@@ -45,11 +60,13 @@ class Brought:
         images: Its pictures, in order.
         files: Its texts, in order.
         spoken: Its voice messages' words, "" when there were none.
+        sent: Its pictures and texts as files, in order.
     """
 
     images: tuple[Image, ...] = ()
     files: tuple[TextFile, ...] = ()
     spoken: str = ""
+    sent: tuple[Sent, ...] = ()
 
     def heard_with(self, message: Message) -> Message:
         """The message with what was spoken as the person's words, after what was written."""
@@ -77,6 +94,7 @@ class Attachments:
         images: list[Image] = []
         files: list[TextFile] = []
         spoken: list[str] = []
+        sent: list[Sent] = []
         most = MAX_PICTURE_BYTES // max(1, len(message.attachments))
         for attachment in message.attachments:
             if _is_film(attachment):
@@ -87,12 +105,14 @@ class Attachments:
                 spoken.append(await self._words(data, kind, language))
             elif is_picture(data) or claimed.startswith("image/"):
                 name = attachment.name
-                images.append(
-                    await asyncio.to_thread(prepare_image, data, name, language, most=most)
-                )
+                image = await asyncio.to_thread(prepare_image, data, name, language, most=most)
+                images.append(image)
+                sent.append(_picture(image, name))
             else:
-                files.append(self._text(data, attachment.name, files, language))
-        return Brought(tuple(images), tuple(files), "\n\n".join(spoken))
+                text = self._text(data, attachment.name, files, language)
+                files.append(text)
+                sent.append(Sent(attachment.name, ".txt", text.text.encode()))
+        return Brought(tuple(images), tuple(files), "\n\n".join(spoken), tuple(sent))
 
     async def close(self) -> None:
         """Release the connections of whoever writes down speech."""
@@ -148,6 +168,13 @@ class Attachments:
             told = say("text_too_long", language, name=called, most=MAX_TEXT_BYTES // 1000)
             raise TurnError(f"a text of {len(data)} bytes", user_message=told)
         return TextFile(short_name(name), text)
+
+
+def _picture(image: Image, name: str) -> Sent:
+    """A picture as a file whose name says what it is now."""
+    suffix = ".png" if image.media_type == "image/png" else ".jpg"
+    stem, dot, _ = name.rpartition(".")
+    return Sent(f"{stem if dot else name}{suffix}" if name else "", suffix, image.data)
 
 
 def _refuse_nothing_or_too_much(message: Message, language: str) -> None:

@@ -141,7 +141,7 @@ async def _forget_all(code: str, person: Person, services: CommandServices) -> s
             person.language,
             records=erased.records,
             events=erased.events,
-            others=erased.state + erased.waiting,
+            others=erased.state + erased.waiting + erased.files,
         )
     new_code = "".join(secrets.choice(_CODE_LETTERS) for _ in range(6))
     await state.put(key, new_code, ttl=CODE_KEPT)
@@ -151,7 +151,9 @@ async def _forget_all(code: str, person: Person, services: CommandServices) -> s
         person.language,
         records=counts.records,
         events=counts.events,
-        others=counts.state + await memory.writer.pending(person.actor),
+        others=counts.state
+        + await memory.writer.pending(person.actor)
+        + len(await memory.files.list(person.actor)),
         code=new_code,
         minutes=CODE_KEPT // timedelta(minutes=1),
     )

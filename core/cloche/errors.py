@@ -109,7 +109,8 @@ class ToolError(ClocheError):
 class MemoryUnavailableError(ClocheError):
     """A memory or state store cannot be reached or read; ``cause`` is a stable short code.
 
-    Codes: ``closed``, ``corrupt``, ``disk_full``, ``future_schema``, ``locked``, ``slow``, ``io``.
+    Codes: ``closed``, ``corrupt``, ``disk_full``, ``future_schema``, ``locked``, ``slow``, ``io``;
+    of services ``denied``, ``refused``, ``throttled``, too.
     """
 
     def __init__(self, message: str, *, cause: str) -> None:

@@ -16,6 +16,7 @@ from cloche.state.store import Json
 from cloche.tool_session import ToolSession
 from cloche.tool_settings import PersonToolSettings, ToolSettings
 from cloche.tools import BoundTool, ToolContext
+from cloche.workspace.person_files import PersonFiles
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
@@ -115,6 +116,7 @@ class Toolbox:
                 call_id=call_id,
                 memory=PersonMemory(self._memory, person, call_id, turn_id, scope_keys),
                 storage=PersonStorage(self._memory.state, person.actor, skill),
+                files=PersonFiles(self._memory.files, person, self._memory.forgotten),
                 reminders=PersonReminders(reminders, call_id, settings),
                 http=self._session,
                 settings=settings,

@@ -26,6 +26,7 @@ from cloche.tool_arguments import (
     read_function,
     schema_of,
 )
+from cloche.tool_files import ToolFiles
 from cloche.tool_hearing import Hear, checked_hearing
 from cloche.tool_memory import ToolMemory
 from cloche.tool_reminders import ToolReminders
@@ -55,6 +56,7 @@ class ToolContext:
         call_id: The same when a turn is run again, so that nothing is done twice.
         memory: The actor's memory.
         storage: The skill's own data about the actor.
+        files: The actor's files: what they sent, and what tools made.
         reminders: The actor's reminders.
         http: The session to ask other servers with, opened when it is first called for.
         settings: What the person chose or told of how they live.
@@ -69,6 +71,7 @@ class ToolContext:
     call_id: str
     memory: ToolMemory
     storage: ToolStorage
+    files: ToolFiles
     reminders: ToolReminders
     http: Callable[[], aiohttp.ClientSession]
     settings: ToolSettings

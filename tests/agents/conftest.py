@@ -63,6 +63,7 @@ def bound(*tools: Tool) -> tuple[BoundTool, ...]:
             call_id=call_id,
             memory=None,  # type: ignore[arg-type]
             storage=None,  # type: ignore[arg-type]
+            files=None,  # type: ignore[arg-type]
             reminders=None,  # type: ignore[arg-type]
             http=None,  # type: ignore[arg-type]
             settings=None,  # type: ignore[arg-type]

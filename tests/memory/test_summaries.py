@@ -32,6 +32,8 @@ from cloche.reminders.local import LocalReminders
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.clock import FakeClock
 from cloche.vocabulary import Vocabulary
+from cloche.workspace.folder import FolderFiles
+from cloche.workspace.workspace import Workspace
 
 ANA = "console_-ana"
 UTC_ZONE = ZoneInfo("UTC")
@@ -89,6 +91,7 @@ class Talk:
             Links(self.state, self.clock),
             LocalReminders(self.state, self.clock),
             Forgotten(self.state, self.clock),
+            Workspace(FolderFiles(folder / "files"), notices, self.clock),
         )
         self.numbers = itertools.count(1)
         self.events: list[Event] = []

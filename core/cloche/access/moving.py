@@ -69,6 +69,7 @@ class Mover:
         await self._events(door, person)
         await self._records(door, person)
         items = await self._items(door, person)
+        await memory.files.move(door, person)
         await memory.reminders.refresh(person)
         # Again what a turn of the door wrote meanwhile: what is copied already stays as it is.
         moved = Moved(await self._events(door, person), await self._records(door, person), items)
@@ -180,6 +181,7 @@ class Mover:
         memory = self._memory
         memory.sessions.drop(door)
         await memory.store.forget(door)
+        await memory.files.forget(door)
         await memory.reminders.forget(door)
         await memory.state.delete_prefix(person_prefix(door))
         # The person's session parts were built without what is theirs now.

@@ -149,7 +149,8 @@ def forget(
         erased = await memory.forgetter.everything(subject.actor)
         left = remove_copies(lying) if copies else lying
         output.echo(
-            f"Removed: {_counted(erased)}, waiting writes: {erased.waiting}. Files that were "
+            f"Removed: {_counted(erased)}, waiting writes: {erased.waiting}, files: "
+            f"{erased.files}. Files that were "
             "exported, and backups that lie elsewhere, stay where they are."
         )
         if left:

@@ -42,6 +42,26 @@ class Traces(Protocol):
         ...
 
 
+class Files(Protocol):
+    """What people sent and what was made for them."""
+
+    async def forget(self, actor: str) -> int:
+        """Remove all of a person's files; how many.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        ...
+
+    async def forget_telling(self, actor: str, tells: Callable[[str], bool]) -> int:
+        """Remove a person's texts that tell of something; how many.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        ...
+
+
 class Forgetter:
     """Removes one record of a person, or all there is about them."""
 
@@ -56,9 +76,10 @@ class Forgetter:
         links: Links,
         reminders: ReminderStore,
         forgotten: Forgotten,
+        files: Files,
     ) -> None:
         """Take every place that something about a person can lie in, and whose doors are whose."""
-        self._reminders, self._forgotten = reminders, forgotten
+        self._reminders, self._forgotten, self._files = reminders, forgotten, files
         self._traces: list[Traces] = []
         self._store, self._writer, self._state = store, writer, state
         self._summaries, self._links = summaries, links
@@ -77,8 +98,8 @@ class Forgetter:
         """Remove a record for good, with all that would still tell it.
 
         That is the records it superseded, every turn whose words or answer say the same, the turns
-        it was taken from, the summaries and tasks made of these, what the session parts show, and
-        the lines of groups it was told in.
+        it was taken from, the summaries and tasks made of these, what the session parts show, the
+        lines of groups it was told in, and files whose text says it.
 
         Raises:
             MemoryUnavailableError: a store is away; run it again, what is gone stays gone.
@@ -91,6 +112,7 @@ class Forgetter:
         said = _said_in(removed)
         doors = [actor, *(link.door for link in await self._links.doors_of(actor))]
         waiting = await self._waiting(doors, lambda text: _any_tells(text, said))
+        files = await self._files.forget_telling(actor, lambda text: _any_tells(text, said))
         told = await self._turns_that_tell(actor, removed)
         words = [*told.values(), *(r.source.quote for r in removed)]
         state = await self._groups.forget(actor, lambda line: _repeats(line, words, said))
@@ -107,7 +129,7 @@ class Forgetter:
         await self._let_go(actor)
         if removed:
             state += await self._state.delete_prefix(f"{person_prefix(actor)}session/")
-        return Erased(events=events, records=records, waiting=waiting, state=state)
+        return Erased(events, records, waiting, state, files)
 
     async def _chain(self, actor: str, record_id: str) -> list[MemoryRecord]:
         """The record and those it superseded, and theirs."""
@@ -155,6 +177,7 @@ class Forgetter:
                 erased.records + more.records,
                 erased.waiting + more.waiting,
                 erased.state + more.state,
+                erased.files + more.files,
             )
         return replace(erased, waiting=erased.waiting + dropped)
 
@@ -177,8 +200,9 @@ class Forgetter:
         forgotten = await self._store.forget(actor)
         rings = await self._groups.forget(actor)
         told = await self._reminders.forget(actor)
+        files = await self._files.forget(actor)
         items = await self._state.delete_prefix(person_prefix(actor))
-        return Erased(forgotten.events, forgotten.records, waiting, items + rings + told)
+        return Erased(forgotten.events, forgotten.records, waiting, items + rings + told, files)
 
 
 def _told_in(record: MemoryRecord) -> list[str]:

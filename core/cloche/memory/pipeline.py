@@ -47,6 +47,7 @@ from cloche.reminders.store import ReminderStore
 from cloche.settings import MemorySettings
 from cloche.state.store import StateStore
 from cloche.vocabulary import Vocabulary
+from cloche.workspace.workspace import Workspace
 
 SCOPE: Final = "long_term"
 EARLIER_SHARE: Final = 3
@@ -62,6 +63,7 @@ class Memory:
         store: MemoryStore,
         writer: Writer,
         state: StateStore,
+        files: Workspace,
         extractor: Extractor,
         fallback: Extractor,
         vocabulary: Vocabulary,
@@ -81,7 +83,7 @@ class Memory:
         by a model, after rules did it at once. ``ledger`` has what they took beside their results.
         """
         self.ledger = ledger or Ledger()
-        self.store, self.writer, self.state = store, writer, state
+        self.store, self.writer, self.state, self.files = store, writer, state, files
         self._extractor, self._fallback = extractor, fallback
         self.vocabulary, self.namespaces = vocabulary, namespaces
         self._settings, self.clock, self._notices = settings, clock, notices
@@ -125,6 +127,7 @@ class Memory:
             Links(state, clock),
             self.reminders,
             self.forgotten,
+            files,
         )
 
     async def recall(self, person: Person, message: Message) -> Recall:
@@ -237,6 +240,7 @@ class Memory:
     async def close(self) -> None:
         """Write what can still be written, and release the stores."""
         await self.writer.close()
+        await self.files.close()
         await self.store.close()
         await self.reminders.close()
         await self.state.close()

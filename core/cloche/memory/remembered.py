@@ -33,3 +33,4 @@ class Erased:
     records: int
     waiting: int
     state: int
+    files: int = 0

@@ -85,6 +85,33 @@ class StateSettings(SettingsGroup):
     """Where state is kept: local."""
 
 
+class FileSettings(SettingsGroup):
+    """Where people's files are kept, and how much of them (``CLOCHE_FILES__*``)."""
+
+    store: Literal["local", "s3"] = "local"
+    """Where what people send and what tools make for them is kept: local (below CLOCHE_HOME) or s3
+    (a bucket, with copies at hand on this machine)."""
+    bucket: str = ""
+    """s3: the bucket; it must be there."""
+    prefix: str = Field(default="", max_length=200, pattern=r"^([0-9A-Za-z!_.*'()/-]*[^/])?$")
+    """s3: what all keys begin with, without a slash at the end; unset = cloche/ and the assistant's
+    name."""
+    kms_key: str = ""
+    """s3: key of AWS KMS to encrypt with; unset = as the bucket does by itself."""
+    region: str = ""
+    """AWS region for s3; unset = the one AWS's own settings name."""
+    session_storage: str = ""
+    """Folder of the runtime's session storage, such as /mnt/files: where it is mounted, files are
+    at hand there; elsewhere, and unset, below CLOCHE_HOME."""
+    file_mb: float = Field(default=10, gt=0, le=50)
+    """The largest file that is kept, in MB, up to 50."""
+    total_mb: float = Field(default=100, gt=0, le=1000)
+    """What is kept of one person together, in MB, up to 1000; of what they sent the oldest makes
+    way."""
+    count: int = Field(default=200, ge=1, le=5000)
+    """How many files are kept of one person, 1 to 5000."""
+
+
 class ReminderSettings(SettingsGroup):
     """Who tells when a reminder is due (``CLOCHE_REMINDERS__*``)."""
 

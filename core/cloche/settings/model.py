@@ -27,6 +27,7 @@ from cloche.settings.groups import (
     AccessSettings,
     DeliverySettings,
     EmbeddingSettings,
+    FileSettings,
     MemorySettings,
     ModelSettings,
     OpenClawSettings,
@@ -78,6 +79,7 @@ class Settings(BaseSettings):
     embeddings: EmbeddingSettings = EmbeddingSettings()
     memory: MemorySettings = MemorySettings()
     state: StateSettings = StateSettings()
+    files: FileSettings = FileSettings()
     reminders: ReminderSettings = ReminderSettings()
     access: AccessSettings = AccessSettings()
     delivery: DeliverySettings = DeliverySettings()

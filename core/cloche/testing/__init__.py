@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from cloche.testing.store_conformance import StoreConformance
     from cloche.testing.telegram import TelegramServer
     from cloche.testing.tool_fakes import (
+        FakeToolFiles,
         FakeToolMemory,
         FakeToolSettings,
         FakeToolStorage,
@@ -52,6 +53,7 @@ __all__ = [
     "FakeClock",
     "FakeEmbedder",
     "FakeModel",
+    "FakeToolFiles",
     "FakeToolMemory",
     "FakeToolReminders",
     "FakeToolSettings",
@@ -102,7 +104,10 @@ _HOMES: Final = {
     "testing.state_conformance": ("StateConformance",),
     "testing.store_conformance": ("StoreConformance",),
     "testing.telegram": ("TelegramServer",),
-    "testing.tool_fakes": ("FakeToolMemory", "FakeToolSettings", "FakeToolStorage", "tool_context"),
+    "testing.tool_fakes": (
+        *("FakeToolFiles", "FakeToolMemory", "FakeToolSettings", "FakeToolStorage"),
+        "tool_context",
+    ),
     "testing.transcription": ("TranscriptionServer",),
     "testing.weather": ("Sky", "WeatherServer", "offline_http"),
     "utterances": ("match", "misunderstood"),

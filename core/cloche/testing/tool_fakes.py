@@ -15,9 +15,12 @@ from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag
 from cloche.people import Home, PersonSettings, Units
 from cloche.state.store import Json
 from cloche.testing.reminder_fakes import FakeToolReminders
+from cloche.text_files import decode
+from cloche.tool_files import ToolFile
 from cloche.tool_settings import checked_home, checked_zone, units_of
 from cloche.tools import ToolContext
 from cloche.vocabulary import Vocabulary
+from cloche.workspace.names import is_name
 
 if TYPE_CHECKING:
     import aiohttp
@@ -142,6 +145,48 @@ class FakeToolStorage:
         return self.documents.pop(key, None) is not None
 
 
+class FakeToolFiles:
+    """A person's files by name, a minute after one another."""
+
+    def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
+        """Take what is there already: ``{"sent/plan.txt": b"..."}``."""
+        self.files = dict(files or {})
+
+    async def list(self) -> Sequence[ToolFile]:
+        """All of them, the newest first."""
+        return [
+            ToolFile(name, len(data), START + timedelta(minutes=number))
+            for number, (name, data) in enumerate(self.files.items())
+        ][::-1]
+
+    async def read(self, name: str) -> bytes:
+        """A file's bytes."""
+        found = [key for key in self.files if name in (key, key.partition("/")[2])]
+        if len(found) != 1:
+            raise ToolError(f"There is no file {name!r}.")
+        return self.files[found[0]]
+
+    async def read_text(self, name: str) -> str:
+        """A file's text."""
+        text = decode(await self.read(name))
+        if text is None:
+            raise ToolError(f"{name!r} is no plain text.")
+        return text
+
+    async def write(self, name: str, content: bytes | str) -> ToolFile:
+        """Keep a file under ``made/``."""
+        plain = name.removeprefix("made/")
+        if not is_name(plain):
+            raise ToolError(f"{name!r} cannot be a file's name.")
+        data = content.encode() if isinstance(content, str) else content
+        self.files[f"made/{plain}"] = data
+        return ToolFile(f"made/{plain}", len(data), START)
+
+    async def delete(self, name: str) -> bool:
+        """Remove a file."""
+        return self.files.pop(name, None) is not None
+
+
 class FakeToolSettings:
     """What one person chose or told."""
 
@@ -190,6 +235,7 @@ def tool_context(
     *,
     memory: FakeToolMemory | None = None,
     storage: FakeToolStorage | None = None,
+    files: FakeToolFiles | None = None,
     reminders: FakeToolReminders | None = None,
     http: Callable[[], aiohttp.ClientSession] | None = None,
     settings: FakeToolSettings | None = None,
@@ -211,6 +257,7 @@ def tool_context(
         call_id=call_id,
         memory=memory or FakeToolMemory(vocabulary),
         storage=storage or FakeToolStorage(),
+        files=files or FakeToolFiles(),
         reminders=reminders or FakeToolReminders(settings, clock, call_id=call_id),
         http=http or _nowhere,
         settings=settings,

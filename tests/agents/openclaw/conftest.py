@@ -97,6 +97,7 @@ def tools_for(
             call_id=call_id,
             memory=None,  # type: ignore[arg-type]
             storage=None,  # type: ignore[arg-type]
+            files=None,  # type: ignore[arg-type]
             reminders=None,  # type: ignore[arg-type]
             http=None,  # type: ignore[arg-type]
             settings=None,  # type: ignore[arg-type]

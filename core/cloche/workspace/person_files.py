@@ -1,0 +1,125 @@
+"""A person's files as the tools of one turn see them (``cloche.tool_files``)."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from typing import Final
+
+from cloche.errors import ToolError
+from cloche.memory.forgotten import Forgotten
+from cloche.people import Person
+from cloche.text_files import MAX_BYTES as MAX_TEXT_BYTES
+from cloche.text_files import decode
+from cloche.tool_files import ToolFile
+from cloche.workspace.names import area_of, folded, is_name
+from cloche.workspace.store import StoredFile
+from cloche.workspace.workspace import NoRoomError, Workspace
+
+MADE: Final = "made"
+
+
+class PersonFiles:
+    """The files of the person a turn acts for, and of nobody else."""
+
+    def __init__(self, workspace: Workspace, person: Person, forgotten: Forgotten) -> None:
+        """Take whose they are; in a group only that group's are seen, unless switched on."""
+        self._workspace, self._person, self._forgotten = workspace, person, forgotten
+        self._made = area_of(MADE, group_of(person))
+
+    async def list(self) -> Sequence[ToolFile]:
+        """All of them, the newest first."""
+        files = sorted(await self._seen(), key=lambda one: (one.at, one.key), reverse=True)
+        return [_shown(one) for one in files]
+
+    async def read(self, name: str) -> bytes:
+        """A file's bytes.
+
+        Raises:
+            ToolError: there is none, several have the name, or it is too large.
+        """
+        file = await self._named(name)
+        if file is None:
+            raise ToolError(f"There is no file {name!r}; list the files to see their names.")
+        if file.size > self._workspace.limits.file_bytes:
+            raise ToolError(f"{file.key} is too large to read.")
+        data = await self._workspace.read(self._person.actor, file.key)
+        if data is None:
+            raise ToolError(f"There is no file {name!r} any more.")
+        return data
+
+    async def read_text(self, name: str) -> str:
+        """A file's text.
+
+        Raises:
+            ToolError: as ``read``, or it is no plain text of at most 60 kB.
+        """
+        data = await self.read(name)
+        text = decode(data) if len(data) <= MAX_TEXT_BYTES else None
+        if text is None:
+            raise ToolError(f"{name!r} is no plain text of at most {MAX_TEXT_BYTES // 1000} kB.")
+        return text
+
+    async def write(self, name: str, content: bytes | str) -> ToolFile:
+        """Keep a file under ``made/``.
+
+        Raises:
+            ToolError: that is no name, or there is no room.
+        """
+        plain = name.removeprefix(f"{MADE}/").removeprefix(f"{self._made}/")
+        if not is_name(plain):
+            raise ToolError(
+                f"{name!r} cannot be a file's name: take letters, digits, spaces, - and _, at most "
+                "80 characters, and no path."
+            )
+        if await self._forgotten.covers(self._person.actor, self._person.now):
+            raise ToolError("The person has just had everything forgotten: nothing is kept.")
+        data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+        limits = self._workspace.limits
+        try:
+            file = await self._workspace.write(self._person.actor, f"{self._made}/{plain}", data)
+        except NoRoomError as error:
+            raise ToolError(
+                f"There is no room for this file: one may have {limits.file_bytes // 1_000_000} "
+                f"MB, and a person {limits.files} files of {limits.total_bytes // 1_000_000} MB "
+                "together; remove one first."
+            ) from error
+        return _shown(file)
+
+    async def delete(self, name: str) -> bool:
+        """Remove a file; False when there is none.
+
+        Raises:
+            ToolError: several have the name.
+        """
+        file = await self._named(name)
+        if file is not None:
+            await self._workspace.delete(self._person.actor, file.key)
+        return file is not None
+
+    async def _seen(self) -> builtins.list[StoredFile]:
+        files = await self._workspace.list(self._person.actor)
+        if self._person.may_recall_anywhere:
+            return [*files]
+        here = {area_of(kind, group_of(self._person)) for kind in ("sent", MADE)}
+        return [one for one in files if one.key.partition("/")[0] in here]
+
+    async def _named(self, name: str) -> StoredFile | None:
+        wanted, files = folded(name.strip()), await self._seen()
+        for one in files:
+            if folded(one.key) == wanted:
+                return one
+        found = [one for one in files if folded(one.key.partition("/")[2]) == wanted]
+        if len(found) > 1:
+            names = ", ".join(one.key for one in found)
+            raise ToolError(f"Several files are called {name!r}: {names}. Name one of these.")
+        return found[0] if found else None
+
+
+def group_of(person: Person) -> str:
+    """The group a person writes in; "" = none."""
+    return person.conversation if person.group else ""
+
+
+def _shown(file: StoredFile) -> ToolFile:
+    return ToolFile(file.key, file.size, file.at)

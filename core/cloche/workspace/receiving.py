@@ -1,0 +1,29 @@
+"""What a person sent becomes one of their files, once the turn is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cloche.attachments import Sent
+from cloche.memory.pipeline import Memory
+from cloche.messages import Message
+from cloche.people import Person
+from cloche.workspace.names import area_of
+from cloche.workspace.person_files import group_of
+from cloche.workspace.workspace import SENT
+
+
+async def keep_files(
+    memory: Memory, person: Person, message: Message, sent: Sequence[Sent]
+) -> None:
+    """Keep what came with a message, and save what the turn changed; never fails.
+
+    Nothing is kept of what came before the person had everything forgotten.
+    """
+    if sent:
+        area = area_of(SENT, group_of(person))
+        named = [(one.name or f"{person.now:%Y-%m-%d}{one.suffix}", one.data) for one in sent]
+        async with memory.forgotten.alone(person.actor):
+            if not await memory.forgotten.covers(person.actor, message.arrived or person.now):
+                await memory.files.receive(person.actor, area, named)
+    await memory.files.save()

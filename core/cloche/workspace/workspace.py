@@ -1,0 +1,273 @@
+"""The files of everybody an assistant talks to, each person's for themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Final
+from weakref import WeakValueDictionary
+
+from cloche.clock import Clock
+from cloche.errors import MemoryUnavailableError
+from cloche.logs import OncePerCause
+from cloche.text_files import MAX_BYTES as MAX_TEXT_BYTES
+from cloche.text_files import decode
+from cloche.workspace.mirror import Mirrored
+from cloche.workspace.names import folded, is_key, name_from, numbered
+from cloche.workspace.store import FileStore, StoredFile
+
+logger = logging.getLogger(__name__)
+
+SAVE_SECONDS: Final = 10.0
+"""How long what follows a turn waits for a save; it goes on all the same."""
+CLOSE_SECONDS: Final = 10.0
+SENT: Final = "sent"
+
+
+class NoRoomError(Exception):
+    """A person's files are as many or as large as they may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileLimits:
+    """How much is kept of one person.
+
+    Attributes:
+        file_bytes: Of one file.
+        files: How many.
+        total_bytes: Of all together.
+    """
+
+    file_bytes: int = 10_000_000
+    files: int = 200
+    total_bytes: int = 100_000_000
+
+
+class Workspace:
+    """Keeps what people send and what tools make for them."""
+
+    def __init__(
+        self,
+        store: FileStore,
+        notices: OncePerCause,
+        clock: Clock,
+        limits: FileLimits | None = None,
+        *,
+        mirror: Mirrored | None = None,
+    ) -> None:
+        """Take where files are kept.
+
+        Args:
+            store: Keeps them.
+            notices: Takes what the operator must know.
+            clock: The present instant.
+            limits: How much is kept of one person.
+            mirror: The store, where it has to be saved after turns; None = it needs no saving.
+        """
+        self._store, self._notices, self._mirror = store, notices, mirror
+        self._clock = clock
+        self.limits = limits or FileLimits()
+        self._saving: asyncio.Task[None] | None = None
+        self._changing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def list(self, actor: str, *, strict: bool = False) -> Sequence[StoredFile]:
+        """A person's files, by key; of two names that some system takes for one, the newer.
+
+        Args:
+            actor: The person.
+            strict: True = rather fail than leave out what cannot be reached now.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        newest: dict[str, StoredFile] = {}
+        for file in sorted(
+            await self._store.list(actor, strict=strict), key=lambda file: (file.at, file.key)
+        ):
+            newest[folded(file.key)] = file
+        return sorted(newest.values(), key=lambda file: file.key)
+
+    async def read(self, actor: str, key: str, *, strict: bool = False) -> bytes | None:
+        """A file's content, or None; ``strict`` as in ``list``.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        async with self._alone(actor):  # what is read may be kept at hand: not after a forget
+            return await self._read(actor, key, strict)
+
+    async def write(self, actor: str, key: str, data: bytes) -> StoredFile:
+        """Keep a file in the place of the one that has its name, in whatever spelling.
+
+        Raises:
+            NoRoomError: it would be too many or too much.
+            MemoryUnavailableError: the store is away.
+        """
+        async with self._alone(actor):
+            files = await self.list(actor)
+            taken = next((one.key for one in files if folded(one.key) == folded(key)), key)
+            others = [one for one in files if one.key != taken]
+            if not self._fits(others, data):
+                raise NoRoomError
+            version = await self._store.put(actor, taken, data)
+            return StoredFile(taken, len(data), self._clock().astimezone(UTC), version)
+
+    async def delete(self, actor: str, key: str) -> None:
+        """Remove a file for good, if it is there.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        async with self._alone(actor):
+            await self._store.delete(actor, key)
+
+    async def receive(self, actor: str, area: str, files: Iterable[tuple[str, bytes]]) -> None:
+        """Keep what a person sent, under names as they gave them; never fails.
+
+        The same content under the same name is kept once. Where there is no room, the oldest of
+        what was sent makes way; what tools made never does.
+        """
+        for name, data in files:
+            try:
+                async with self._alone(actor):
+                    await self._receive(actor, f"{area}/{name_from(name)}", data)
+            except MemoryUnavailableError as error:
+                self._notices.warn(f"files {error.cause}", "a sent file is not kept: %s", error)
+            except NoRoomError:
+                logger.info("a sent file is not kept: there is no room for it")
+
+    async def save(self) -> None:
+        """Bring to where they are for good what turns changed; waits 10 s at most, never fails."""
+        if self._mirror is None:
+            return
+        if self._saving is None or self._saving.done():
+            self._saving = asyncio.create_task(self._save(self._mirror), name="save-files")
+        # Not cancelled: a save that was given up half-way could end after a forget.
+        await asyncio.wait([self._saving], timeout=SAVE_SECONDS)
+
+    async def forget(self, actor: str) -> int:
+        """Remove all of a person's files for good; how many.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        async with self._alone(actor):
+            number = len(await self._store.list(actor))
+            await self._store.forget(actor)
+            return number
+
+    async def forget_telling(self, actor: str, tells: Callable[[str], bool]) -> int:
+        """Remove a person's texts that tell of something, or files that are called so; how many.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        number = 0
+        async with self._alone(actor):
+            for file in await self._store.list(actor, strict=True):
+                if tells(file.key) or tells(await self._text_of(actor, file)):
+                    await self._store.delete(actor, file.key)
+                    number += 1
+        return number
+
+    async def move(self, door: str, person: str) -> int:
+        """Copy what one actor has to another, what is there already stays; how many.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        moved = 0
+        for file in await self._store.list(door, strict=True):
+            data = await self.read(door, file.key, strict=True)
+            if data is not None and await self.add(person, file.key, data):
+                moved += 1
+        return moved
+
+    async def add(self, actor: str, key: str, data: bytes) -> bool:
+        """Keep a file beside what is there, whatever room there is; False = it is there already.
+
+        Raises:
+            ValueError: the key is none.
+            MemoryUnavailableError: the store is away.
+        """
+        if not is_key(key):
+            raise ValueError("a file's key is no area and name")
+        async with self._alone(actor):
+            free = await self._free(actor, key, data, await self.list(actor))
+            if free:
+                await self._store.put(actor, free, data)
+            return bool(free)
+
+    async def close(self) -> None:
+        """Save what can still be saved, and release the store."""
+        if self._mirror is not None:
+            if self._saving is not None and not self._saving.done():
+                await asyncio.wait([self._saving], timeout=CLOSE_SECONDS)
+            else:
+                await self.save()
+            if self._saving is not None and not self._saving.done():
+                self._saving.cancel()  # what waits stays in the spool
+                await asyncio.wait([self._saving], timeout=CLOSE_SECONDS)
+        await self._store.close()
+
+    async def _save(self, mirror: Mirrored) -> None:
+        try:
+            await mirror.save()
+        except MemoryUnavailableError as error:
+            self._notices.warn(f"files {error.cause}", "files wait to be saved: %s", error)
+
+    async def _read(self, actor: str, key: str, strict: bool = False) -> bytes | None:
+        found = await self._store.get(actor, key, strict=strict)
+        return found.data if found else None
+
+    async def _receive(self, actor: str, key: str, data: bytes) -> None:
+        files = list(await self.list(actor))
+        free = await self._free(actor, key, data, files)
+        if not free:
+            return
+        if len(data) > self.limits.file_bytes:
+            raise NoRoomError
+        oldest = sorted(
+            (one for one in files if one.key.startswith(SENT)), key=lambda one: (one.at, one.key)
+        )
+        going = []
+        while not self._fits(files, data):
+            if not oldest:
+                raise NoRoomError
+            going.append(oldest.pop(0))
+            files.remove(going[-1])
+        for one in going:
+            await self._store.delete(actor, one.key)
+        await self._store.put(actor, free, data)
+
+    async def _free(self, actor: str, key: str, data: bytes, files: Sequence[StoredFile]) -> str:
+        """A key nobody has, like this one; "" = the same content is there under such a key."""
+        area, _, name = key.partition("/")
+        taken = {folded(one.key): one for one in files}
+        number, free = 1, key
+        while there := taken.get(folded(free)):
+            if there.size == len(data) and await self._read(actor, there.key) == data:
+                return ""
+            number += 1
+            free = f"{area}/{numbered(name, number)}"
+        return free
+
+    def _fits(self, files: Sequence[StoredFile], data: bytes) -> bool:
+        return (
+            len(data) <= self.limits.file_bytes
+            and len(files) < self.limits.files
+            and sum(one.size for one in files) + len(data) <= self.limits.total_bytes
+        )
+
+    async def _text_of(self, actor: str, file: StoredFile) -> str:
+        if file.size > MAX_TEXT_BYTES * 2:  # no larger text is ever taken in or given out
+            return ""
+        data = await self._read(actor, file.key, strict=True)
+        return (decode(data) or "") if data else ""
+
+    def _alone(self, actor: str) -> asyncio.Lock:
+        """One change of a person's files at a time."""
+        return self._changing.setdefault(actor, asyncio.Lock())

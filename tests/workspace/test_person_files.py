@@ -1,0 +1,226 @@
+"""Files as the tools of a turn see them, and what people send: limits, names, groups."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from cloche.errors import ToolError
+from cloche.logs import OncePerCause
+from cloche.memory.forgotten import Forgotten
+from cloche.messages import Address
+from cloche.people import Person, PersonSettings
+from cloche.state.sqlite import SqliteStateStore
+from cloche.testing.clock import FakeClock
+from cloche.workspace.folder import FolderFiles
+from cloche.workspace.names import area_of
+from cloche.workspace.person_files import PersonFiles
+from cloche.workspace.workspace import FileLimits, Workspace
+
+ANA, LUIS = "console_-ana", "console_-luis"
+NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
+
+
+def person(actor: str = ANA, group: str = "", *, anywhere: bool = False) -> Person:
+    return Person(
+        actor=actor,
+        address=Address("console", actor),
+        conversation=group or actor,
+        group=bool(group),
+        session="s",
+        settings=PersonSettings(private_in_groups=anywhere),
+        language="en",
+        zone=ZoneInfo("UTC"),
+        now=NOW,
+    )
+
+
+class Shelf:
+    """A workspace with small limits."""
+
+    def __init__(self, folder: Path, notices: OncePerCause) -> None:
+        clock = FakeClock(NOW)
+        self.state = SqliteStateStore(folder / "state.db", clock)
+        self.forgotten = Forgotten(self.state, clock)
+        self.clock = clock
+        limits = FileLimits(file_bytes=100, files=4, total_bytes=250)
+        self.workspace = Workspace(FolderFiles(folder / "files"), notices, clock, limits)
+
+    def of(self, whose: Person) -> PersonFiles:
+        return PersonFiles(self.workspace, whose, self.forgotten)
+
+    async def keys(self, actor: str = ANA) -> list[str]:
+        return [file.key for file in await self.workspace.list(actor)]
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, notices: OncePerCause) -> Shelf:
+    return Shelf(tmp_path, notices)
+
+
+async def test_a_tool_writes_reads_lists_and_removes(shelf: Shelf) -> None:
+    files = shelf.of(person())
+    written = await files.write("计划.csv", "a;b")
+    assert (written.name, written.size, written.at) == ("made/计划.csv", 3, NOW)
+    assert await files.read("made/计划.csv") == b"a;b"
+    assert await files.read_text("计划.csv") == "a;b"
+    assert [one.name for one in await files.list()] == ["made/计划.csv"]
+    assert await files.delete("made/计划.csv")
+    assert not await files.delete("made/计划.csv")
+    with pytest.raises(ToolError, match="no file"):
+        await files.read("计划.csv")
+
+
+async def test_another_spelling_of_a_name_is_the_same_file(shelf: Shelf) -> None:
+    files = shelf.of(person())
+    await files.write("Plan.txt", "one")
+    assert (await files.write("plan.TXT", "two")).name == "made/Plan.txt"
+    assert await files.read_text("PLAN.txt") == "two"
+    assert await shelf.keys() == ["made/Plan.txt"]
+
+
+@pytest.mark.parametrize(
+    "name", ["", "../x", "a/b", "sent/x", "/etc/passwd", "nul", ".x", "a\0", "x" * 81, "made/../x"]
+)
+async def test_what_is_no_name_is_refused_in_a_sentence(shelf: Shelf, name: str) -> None:
+    with pytest.raises(ToolError, match="cannot be a file's name"):
+        await shelf.of(person()).write(name, "x")
+    assert await shelf.keys() == []
+
+
+@pytest.mark.parametrize("name", ["../x", f"../../{ANA}/made/a", "made/../../x", "\0", "made/"])
+async def test_no_name_reads_or_removes_what_is_anothers(shelf: Shelf, name: str) -> None:
+    await shelf.of(person(LUIS)).write("a", "luis's")
+    files = shelf.of(person())
+    with pytest.raises(ToolError, match="no file"):
+        await files.read(name)
+    assert not await files.delete(name)
+    assert await shelf.keys(LUIS) == ["made/a"]
+
+
+async def test_two_people_never_cross(shelf: Shelf) -> None:
+    ana, luis = shelf.of(person()), shelf.of(person(LUIS))
+    await ana.write("plan.txt", "ana's")
+    await luis.write("plan.txt", "luis's")
+    assert await ana.read_text("plan.txt") == "ana's"
+    assert await luis.read_text("plan.txt") == "luis's"
+    await ana.delete("plan.txt")
+    assert [one.name for one in await luis.list()] == ["made/plan.txt"]
+
+
+async def test_a_tool_is_told_when_there_is_no_room(shelf: Shelf) -> None:
+    files = shelf.of(person())
+    with pytest.raises(ToolError, match="no room"):
+        await files.write("large", b"x" * 101)
+    await files.write("a", b"x" * 100)
+    await files.write("b", b"x" * 100)
+    with pytest.raises(ToolError, match="no room"):
+        await files.write("c", b"x" * 51)
+    await files.write("a", b"y" * 100)
+    await files.write("c", b"x" * 25)
+    await files.write("d", b"x")
+    with pytest.raises(ToolError, match="no room"):
+        await files.write("e", b"x")
+    await shelf.of(person(LUIS)).write("e", b"x")
+
+
+async def test_of_what_was_sent_the_oldest_makes_way_and_of_what_was_made_nothing(
+    shelf: Shelf, set_time: Callable[[Path, int], None], tmp_path: Path
+) -> None:
+    await shelf.of(person()).write("made first", b"x" * 90)
+    for number, name in enumerate(("one.txt", "two.txt")):
+        await shelf.workspace.receive(ANA, "sent", [(name, name.encode() * 10)])
+        set_time(next((tmp_path / "files").rglob(name)), number)
+    await shelf.workspace.receive(ANA, "sent", [("three.txt", b"3" * 80)])
+    assert await shelf.keys() == ["made/made first", "sent/three.txt", "sent/two.txt"]
+    await shelf.workspace.receive(ANA, "sent", [("huge.txt", b"4" * 101)])
+    assert len(await shelf.keys()) == 3
+
+
+async def test_what_is_sent_again_is_kept_once_and_another_of_its_name_beside_it(
+    shelf: Shelf,
+) -> None:
+    sent = [("Plan.txt", b"one"), ("Plan.txt", b"one"), ("plan.txt", b"two"), ("../Plan.txt", b"3")]
+    await shelf.workspace.receive(ANA, "sent", sent)
+    await shelf.workspace.receive(ANA, "sent", sent[:3])
+    assert await shelf.keys() == ["sent/Plan (3).txt", "sent/Plan.txt", "sent/plan (2).txt"]
+
+
+async def test_several_of_one_name_are_told_apart(shelf: Shelf) -> None:
+    await shelf.workspace.receive(ANA, "sent", [("plan.txt", b"sent")])
+    files = shelf.of(person())
+    await files.write("plan.txt", "made")
+    with pytest.raises(ToolError, match=r"made/plan.txt, sent/plan.txt"):
+        await files.read("plan.txt")
+    assert await files.read("sent/plan.txt") == b"sent"
+
+
+async def test_in_a_group_only_that_groups_files_are_seen(shelf: Shelf) -> None:
+    await shelf.of(person()).write("private", "mine")
+    band, choir = shelf.of(person(group="band")), shelf.of(person(group="choir"))
+    made = await band.write("songs", "a")
+    await shelf.workspace.receive(ANA, area_of("sent", "band"), [("notes.txt", b"b")])
+    assert {one.name for one in await band.list()} == {
+        made.name,
+        f"{area_of('sent', 'band')}/notes.txt",
+    }
+    assert list(await choir.list()) == []
+    for name in ("private", "made/private"):
+        with pytest.raises(ToolError, match="no file"):
+            await band.read(name)
+    assert await band.read_text("songs") == "a"
+    assert len(await shelf.of(person()).list()) == 3
+    assert len(await shelf.of(person(group="choir", anywhere=True)).list()) == 3
+
+
+async def test_what_is_no_plain_text_is_not_read_as_one(shelf: Shelf) -> None:
+    files = shelf.of(person())
+    await files.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0")
+    with pytest.raises(ToolError, match="no plain text"):
+        await files.read_text("picture.png")
+
+
+async def test_a_turn_from_before_a_forget_writes_nothing(shelf: Shelf) -> None:
+    files = shelf.of(replace(person(), now=NOW))
+    shelf.clock.pass_(seconds=1)
+    await shelf.forgotten.mark(ANA)
+    with pytest.raises(ToolError, match="forgotten"):
+        await files.write("a", "x")
+
+
+async def test_texts_that_tell_of_something_are_forgotten_with_it(shelf: Shelf) -> None:
+    await shelf.workspace.receive(
+        ANA,
+        "sent",
+        [
+            ("a.txt", "Mi perro se llama Ícaro".encode()),
+            ("b.txt", "别的".encode()),
+            ("Ícaro.png", b"\0"),
+        ],
+    )
+    assert await shelf.workspace.forget_telling(ANA, lambda text: "Ícaro" in text) == 2
+    assert await shelf.keys() == ["sent/b.txt"]
+
+
+async def test_what_a_linked_door_had_comes_beside_what_is_there(shelf: Shelf) -> None:
+    await shelf.of(person()).write("a", "ana's")
+    await shelf.of(person(LUIS)).write("a", "the door's")
+    await shelf.of(person(LUIS)).write("b", "b")
+    assert await shelf.workspace.move(LUIS, ANA) == 2
+    assert await shelf.workspace.move(LUIS, ANA) == 0
+    assert await shelf.keys() == ["made/a", "made/a (2)", "made/b"]
+
+
+async def test_a_store_that_is_away_loses_no_turn(
+    shelf: Shelf, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "files").write_text("in the way")
+    with caplog.at_level(logging.WARNING):
+        await shelf.workspace.receive(ANA, "sent", [("a.txt", b"a")])
+    assert "a sent file is not kept" in caplog.text
