@@ -1,0 +1,130 @@
+"""What people send, from the message to the file, its keeping and its forgetting."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import PIL.Image
+
+from cloche.assistant import Assistant
+from cloche.messages import Address, Attachment, Message
+from cloche.testing.fake_agent import FakeAgent
+
+TEXTS = {
+    "plan.txt": b"Two lutes by May. My dog is called Icarus.",
+    "../../计划.txt": "五月做两把鲁特琴".encode(),
+    "año.md": "Dos laúdes".encode("utf-16"),
+}
+
+
+async def fetch(channel: str, attachment: Attachment) -> bytes:
+    return TEXTS.get(attachment.ref) or photo()
+
+
+def photo() -> bytes:
+    """With words in its metadata, as cameras put places there."""
+    exif = PIL.Image.Exif()
+    exif[0x010E] = "taken at home"
+    buffer = io.BytesIO()
+    PIL.Image.new("RGB", (20, 10), "red").save(buffer, "JPEG", exif=exif)
+    return buffer.getvalue()
+
+
+async def keys(assistant: Assistant, sender: str = "ana") -> list[str]:
+    return [file.key for file in await assistant.memory.files.list(f"console_-{sender}")]
+
+
+async def test_what_was_sent_is_there_the_next_day(open_luthier, chat, clock, tmp_path: Path):
+    first = await open_luthier(fetch=fetch, agent=FakeAgent())
+    await chat(first, "ana").say("My plan.", "plan.txt", "../../计划.txt", "año.md")
+    await chat(first, "ana").say("A lute.", "holiday.jpeg", "")
+    clock.pass_(days=1)
+    second = await open_luthier(fetch=fetch, agent=FakeAgent())
+    assert await keys(second) == [
+        *("sent/2026-03-02.jpg", "sent/año.md", "sent/holiday.jpg", "sent/plan.txt"),
+        "sent/计划.txt",
+    ]
+    files = second.memory.files
+    assert await files.read("console_-ana", "sent/plan.txt") == TEXTS["plan.txt"]
+    assert await files.read("console_-ana", "sent/año.md") == "Dos laúdes".encode()
+    kept = await files.read("console_-ana", "sent/holiday.jpg")
+    assert kept is not None
+    assert b"taken at home" not in kept
+    assert await keys(second, "luis") == []
+    assert [p for p in tmp_path.rglob("*计划*") if "kept" not in p.parts] == []
+
+
+async def test_a_turn_that_is_run_again_keeps_nothing_twice(open_luthier, chat):
+    assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
+    for _ in range(2):
+        await chat(assistant, "ana").say("My plan.", "plan.txt")
+    assert await keys(assistant) == ["sent/plan.txt"]
+
+
+async def test_of_a_message_that_is_refused_nothing_is_kept(open_luthier, chat):
+    assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
+    TEXTS["sheet.pdf"] = b"%PDF-1.7"
+    await chat(assistant, "ana").say("Both.", "plan.txt", "sheet.pdf")
+    assert await keys(assistant) == []
+
+
+async def test_forgetting_all_takes_the_files_of_that_person_and_of_nobody_else(
+    open_luthier, chat, tmp_path: Path
+):
+    assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
+    for name in ("ana", "luis"):
+        await chat(assistant, name).say("My plan.", "plan.txt")
+    asked = await chat(assistant, "ana").say("/forget all")
+    code = asked.reply.text.split("/forget all ")[1].split("`")[0]
+    await chat(assistant, "ana").say(f"/forget all {code}")
+    assert await keys(assistant) == []
+    assert await keys(assistant, "luis") == ["sent/plan.txt"]
+    assert len([p for p in tmp_path.rglob("plan.txt") if p.is_file()]) == 1
+
+
+async def test_nothing_is_kept_of_what_came_before_a_forget(open_luthier, chat, clock):
+    assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
+    message = Message(
+        "m1", Address("console", "ana"), "ana", "Mine.", (Attachment("plan.txt", "plan.txt"),)
+    )
+    turn = await assistant.handle(message)
+    clock.pass_(seconds=1)
+    await assistant.memory.forgetter.everything("console_-ana")
+    await turn.afterwards()
+    assert await keys(assistant) == []
+
+
+async def test_forgetting_a_memory_takes_the_texts_that_say_it(open_luthier, chat):
+    assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
+    ana = chat(assistant, "ana")
+    await ana.say("Remember that my dog is called Icarus.", "plan.txt", "año.md")
+    records = await assistant.memory.store.iterate("console_-ana")
+    record = next(one for one in records if "Icarus" in one.text)
+    erased = await assistant.memory.forgetter.record("console_-ana", record.id)
+    assert erased.files == 1, record.text
+    assert await keys(assistant) == ["sent/año.md"]
+
+
+async def test_what_a_linked_door_had_becomes_its_persons(open_luthier, chat):
+    assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
+    await chat(assistant, "ana").say("Mine.", "año.md")
+    await chat(assistant, "luis", channel="telegram").say("Mine, too.", "plan.txt")
+    await assistant.doors.linking.join(Address("telegram", "luis"), "console_-ana")
+    assert await keys(assistant) == ["sent/año.md", "sent/plan.txt"]
+    assert list(await assistant.memory.files.list("telegram_-luis")) == []
+
+
+async def test_what_was_sent_in_a_group_is_that_groups(open_luthier, chat):
+    assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
+    await chat(assistant, "ana", group=True, conversation="band").say("Look.", "plan.txt")
+    assert [key.partition("/")[2] for key in await keys(assistant)] == ["plan.txt"]
+    assert not (await keys(assistant))[0].startswith("sent/")
+
+
+async def test_a_folder_that_cannot_be_written_costs_no_turn(open_luthier, chat, tmp_path: Path):
+    assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
+    (tmp_path / "home" / "luthier" / "files").write_text("in the way")
+    turn = await chat(assistant, "ana").say("My plan.", "plan.txt")
+    assert turn.reply.text == "You said: My plan."
+    assert turn.report.failure == ""
