@@ -90,10 +90,9 @@ class Memory:
         self._retrieval = Retrieval(
             store, vocabulary, namespaces, clock, limit=settings.recall_records
         )
+        stores = (store, writer, state)
         self.summaries = Summaries(
-            store,
-            writer,
-            state,
+            *stores,
             namespaces,
             notices,
             seconds=settings.recall_seconds,
@@ -101,15 +100,13 @@ class Memory:
             model=summarizer,
         )
         self.sessions = Sessions(store, state, self.summaries)
-        self.upkeep = Upkeep(store, writer, state, clock)
+        self.upkeep = Upkeep(*stores, clock)
         self.groups = GroupWords(state)
         self.journal = Journal(state, notices)
         self.forgotten = Forgotten(state, clock)
         self.reminders = reminders or LocalReminders(state, clock)
         self.keeper = Keeper(
-            store,
-            writer,
-            state,
+            *stores,
             self.sessions,
             namespaces,
             vocabulary,
@@ -118,9 +115,7 @@ class Memory:
             judge=judge,
         )
         self.forgetter = Forgetter(
-            store,
-            writer,
-            state,
+            *stores,
             self.sessions,
             self.groups,
             self.summaries,
