@@ -10,6 +10,8 @@ from cloche.delivery.waits import Sleep
 
 MANY: Final = 10_000
 """So many conversations are remembered before those that may send at once are dropped."""
+ALL_TOLD: Final = 3
+"""When so many conversations are told to wait at once, it is all of them that are too fast."""
 
 
 class Pace:
@@ -23,14 +25,17 @@ class Pace:
         self._seconds, self._sleep = seconds, sleep
         self._all = 0.0
         self._each: dict[str, float] = {}
+        self._told: dict[str, float] = {}
 
     async def turn(self, conversation: str, *, group: bool) -> None:
         """Return when the next message may be sent to a conversation."""
         limits = self._limits
         own = limits.group_seconds if group else limits.conversation_seconds
-        if not self._on or not (own or limits.per_second):
-            return
         now = self._seconds()
+        if not self._on or not (own or limits.per_second):
+            if self._all > now:
+                await self._sleep(self._all - now)
+            return
         at = max(now, self._each.get(conversation, now), self._all)
         if own:
             self._each[conversation] = at + own
@@ -40,3 +45,16 @@ class Pace:
             self._all = max(now, self._all) + 1 / limits.per_second
         if at > now:
             await self._sleep(at - now)
+
+    def told(self, conversation: str, seconds: float) -> None:
+        """A platform told one conversation to wait.
+
+        No platform says whether it means one chat or the whole bot. Where it tells several at
+        once it means the bot: then nobody sends before the first of those waits is over, since
+        each refused attempt makes them longer.
+        """
+        now = self._seconds()
+        self._told = {key: until for key, until in self._told.items() if until > now}
+        self._told[conversation] = now + seconds
+        if len(self._told) >= ALL_TOLD:
+            self._all = max(self._all, min(self._told.values()))

@@ -83,6 +83,7 @@ class Sender:
                 ordered = ordered_wait(
                     failure.seconds, waits, least=FIRST_WAIT, most=LONGEST_ORDERED_WAIT
                 )
+                self._pace.told(part.conversation, ordered)
                 seconds = ordered * (1 + random.random() / 10)  # noqa: S311 (jitter)
             else:
                 self._tell(type(failure).__name__, failure)
