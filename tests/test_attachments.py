@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 from cloche.attachments import MAX_FILES, Attachments
 from cloche.errors import FileTooLargeError, ModelError, RequestError, TurnError
+from cloche.llm.ledger import Ledger
+from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.messages import Address, Attachment, Message
 from cloche.sounds import SoundKind, sound_kind
 from cloche.text_files import MAX_BYTES, decode
 from cloche.texts import say
+from cloche.transcription import Transcript
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
@@ -43,11 +46,11 @@ class Hears:
     def __init__(self, words: str = "Spoken words.", cause: str = "") -> None:
         self.words, self.cause, self.kinds = words, cause, list[SoundKind]()
 
-    async def transcribe(self, sound: bytes, kind: SoundKind) -> str:
+    async def transcribe(self, sound: bytes, kind: SoundKind) -> Transcript:
         self.kinds.append(kind)
         if self.cause:
             raise ModelError("key sk-secret refused", cause=self.cause)
-        return self.words
+        return Transcript(self.words, Usage("w", calls=1))
 
     async def close(self) -> None:
         pass
@@ -70,12 +73,12 @@ def message(*names: str, text: str = "", claimed: str = "") -> Message:
 
 
 def attachments(hears: Hears | None = None) -> Attachments:
-    return Attachments(fetch, hears, OncePerCause(logging.getLogger("cloche.test")))
+    return Attachments(fetch, hears, Ledger(), OncePerCause(logging.getLogger("cloche.test")))
 
 
 async def refusal(sent: Message, language: str = "en", hears: Hears | None = None) -> str:
     with pytest.raises(TurnError) as refused:
-        await attachments(hears).of(sent, language)
+        await attachments(hears).of(sent, language, "ana")
     said = refused.value.user_message
     assert "\n" not in said
     assert "secret" not in said + str(refused.value).replace("sk-secret", "") or hears
@@ -85,7 +88,7 @@ async def refusal(sent: Message, language: str = "en", hears: Hears | None = Non
 async def test_pictures_texts_and_voices_of_one_message_are_all_read() -> None:
     hears = Hears()
     brought = await attachments(hears).of(
-        message("photo.png", "list.csv", "note.ogg", "无题.txt", text="Look."), "en"
+        message("photo.png", "list.csv", "note.ogg", "无题.txt", text="Look."), "en", "ana"
     )
     assert [image.media_type for image in brought.images] == ["image/png"]
     assert [(file.name, file.text) for file in brought.files] == [
@@ -125,7 +128,7 @@ async def test_a_voice_that_fails_is_one_sentence_and_told_the_operator_once(
     hearing = attachments(Hears(cause=cause))
     for _ in range(2):
         with pytest.raises(TurnError) as failed:
-            await hearing.of(message("note.ogg"), "es")
+            await hearing.of(message("note.ogg"), "es", "ana")
         assert failed.value.user_message == say("voice_failed", "es")
     assert len([r for r in caplog.records if r.levelno == logging.WARNING]) == 1
 
@@ -156,7 +159,7 @@ async def test_too_many_files_or_nothing_at_all_are_told() -> None:
 
 
 async def test_an_album_as_large_as_platforms_allow_is_read() -> None:
-    brought = await attachments().of(message(*["photo.png"] * MAX_FILES), "en")
+    brought = await attachments().of(message(*["photo.png"] * MAX_FILES), "en", "ana")
     assert len(brought.images) == MAX_FILES
 
 

@@ -17,7 +17,7 @@ OGG = b"OggS" + bytes(40)
 async def test_the_sdk_sends_the_recording_and_gets_its_words() -> None:
     async with TranscriptionServer(lambda sound: f" 我听见 {len(sound)} bytes, ¿sí? ") as server:
         transcriber = OpenAITranscriber("whisper-1", api_key=KEY, base_url=server.base_url)
-        assert await transcriber.transcribe(OGG, "ogg") == "我听见 44 bytes, ¿sí?"
+        assert (await transcriber.transcribe(OGG, "ogg")).text == "我听见 44 bytes, ¿sí?"
         await transcriber.transcribe(b"ID3x", "mp3")
         await transcriber.close()
         await transcriber.close()
@@ -56,7 +56,7 @@ async def test_a_failure_has_a_cause_and_quotes_no_server(failure: Fault, cause:
 async def test_what_passes_is_tried_once_more() -> None:
     async with TranscriptionServer(faults={1: fault(503)}) as server:
         transcriber = OpenAITranscriber("whisper-1", api_key=KEY, base_url=server.base_url)
-        assert await transcriber.transcribe(OGG, "ogg") == "All right."
+        assert (await transcriber.transcribe(OGG, "ogg")).text == "All right."
         await transcriber.close()
 
 
@@ -118,3 +118,41 @@ def test_openai_without_a_key_says_what_to_set(monkeypatch: pytest.MonkeyPatch) 
         choose_transcriber(settings(TranscriptionSettings(model="whisper-1")))
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     assert choose_transcriber(settings(TranscriptionSettings(model="whisper-1")))
+
+
+@pytest.mark.parametrize(
+    ("model", "usage", "tokens", "cost"),
+    [
+        ("whisper-1", {"type": "duration", "seconds": 60}, (0, 0), 0.006),
+        (
+            "gpt-4o-mini-transcribe",
+            {"type": "tokens", "input_tokens": 1000, "output_tokens": 100, "total_tokens": 1100},
+            (1000, 100),
+            0.0035,
+        ),
+        ("gpt-4o-mini-transcribe", None, (0, 0), None),
+        ("a-model-of-tomorrow", {"type": "duration", "seconds": 60}, (0, 0), None),
+    ],
+)
+async def test_what_speech_costs_is_counted_by_what_openai_counts(
+    model: str,
+    usage: dict[str, object] | None,
+    tokens: tuple[int, int],
+    cost: float | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with TranscriptionServer(usage=usage) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        transcriber = OpenAITranscriber(model, api_key=KEY)
+        used = (await transcriber.transcribe(OGG, "ogg")).usage
+        await transcriber.close()
+    assert (used.model, used.calls) == (model, 1)
+    assert (used.input_tokens, used.output_tokens) == tokens
+    assert used.cost_usd == (cost if cost is None else pytest.approx(cost))
+
+
+async def test_a_server_of_ones_own_has_no_price() -> None:
+    async with TranscriptionServer(usage={"type": "duration", "seconds": 60}) as server:
+        transcriber = OpenAITranscriber("whisper-1", api_key=KEY, base_url=server.base_url)
+        assert (await transcriber.transcribe(OGG, "ogg")).usage.cost_usd is None
+        await transcriber.close()

@@ -156,7 +156,7 @@ async def open_assistant(
         memory=memory,
         toolbox=Toolbox(spec.skills, memory, people, http),
         router=router,
-        attachments=Attachments(fetch, choose_transcriber(settings), notices),
+        attachments=Attachments(fetch, choose_transcriber(settings), ledger, notices),
         doors=doors,
         reminding=Reminding(
             router if typed or agent else None,

@@ -93,7 +93,7 @@ class Assistant:
             return await self._obey(id_, command, person, message)
         brought = NOTHING_BROUGHT
         try:
-            brought = await self._attachments.of(message, person.language)
+            brought = await self._attachments.of(message, person.language, person.actor)
             if brought.spoken:
                 message = brought.heard_with(message)
                 person = await self.people.of(message)

@@ -14,6 +14,7 @@ from typing import Final
 
 from cloche.errors import FileTooLargeError, ModelError, RequestError, TurnError
 from cloche.llm.images import is_picture, prepare_image, short_name
+from cloche.llm.ledger import Ledger
 from cloche.logs import OncePerCause
 from cloche.messages import Attachment, Message, without_surrogates
 from cloche.prompt import Image, TextFile
@@ -78,13 +79,21 @@ class Attachments:
     """Fetches files through their channel and makes of them what a model can read."""
 
     def __init__(
-        self, fetch: Fetch | None, transcriber: Transcriber | None, notices: OncePerCause
+        self,
+        fetch: Fetch | None,
+        transcriber: Transcriber | None,
+        ledger: Ledger,
+        notices: OncePerCause,
     ) -> None:
-        """Take the way to the bytes, and who writes down speech; without, it is told politely."""
-        self._fetch, self._transcriber, self._notices = fetch, transcriber, notices
+        """Take the way to the bytes, and who writes down speech; without, it is told politely.
 
-    async def of(self, message: Message, language: str) -> Brought:
-        """Everything a message brought.
+        What speech costs goes into the ledger.
+        """
+        self._fetch, self._transcriber = fetch, transcriber
+        self._ledger, self._notices = ledger, notices
+
+    async def of(self, message: Message, language: str, actor: str) -> Brought:
+        """Everything a message brought, for the person who sent it.
 
         Raises:
             TurnError: there are neither words nor files, the words or files are too many, or a
@@ -102,7 +111,7 @@ class Attachments:
             data = await self._bytes(message.address.channel, attachment, language)
             claimed = _claimed(attachment)
             if kind := sound_kind(data, claimed):
-                spoken.append(await self._words(data, kind, language))
+                spoken.append(await self._words(data, kind, language, actor))
             elif is_picture(data) or claimed.startswith("image/"):
                 name = attachment.name
                 image = await asyncio.to_thread(prepare_image, data, name, language, most=most)
@@ -134,7 +143,7 @@ class Attachments:
             told = say("picture_unreadable", language, name=called)
             raise TurnError("a file cannot be fetched", user_message=told) from error
 
-    async def _words(self, sound: bytes, kind: SoundKind, language: str) -> str:
+    async def _words(self, sound: bytes, kind: SoundKind, language: str, actor: str) -> str:
         """What was said in a recording."""
         if self._transcriber is None:
             told = say("voice_unheard", language)
@@ -143,13 +152,14 @@ class Attachments:
             told = say("voice_too_long", language, most=MAX_SOUND_BYTES // 1_000_000)
             raise TurnError(f"a recording of {len(sound)} bytes", user_message=told)
         try:
-            words = await self._transcriber.transcribe(sound, kind)
+            heard = await self._transcriber.transcribe(sound, kind)
         except ModelError as error:
             self._notices.warn(f"transcription {error.cause}", "%s", error)
             raise TurnError(str(error), user_message=say("voice_failed", language)) from error
-        if not words.strip():
+        self._ledger.add(actor, heard.usage)
+        if not heard.text.strip():
             raise TurnError("no words in it", user_message=say("voice_empty", language))
-        return without_surrogates(words)
+        return without_surrogates(heard.text)
 
     def _unreadable(self, name: str, language: str) -> TurnError:
         key = "file_unknown" if self._transcriber is None else "file_unknown_voice"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from cloche.errors import ModelError, SettingsError
 from cloche.llm.limits import NO_KEY
+from cloche.llm.usage import Usage, cost_usd, hours_usd
 from cloche.sounds import SoundKind
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+    from openai.types.audio import Transcription
 
     from cloche.settings import Settings
 
@@ -20,11 +23,24 @@ REQUEST_SECONDS: Final = 60
 """A long message takes a while, but a person is waiting."""
 
 
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What was said in one recording.
+
+    Attributes:
+        text: The words, in the language they were spoken in; "" when there are none.
+        usage: What writing them down took.
+    """
+
+    text: str
+    usage: Usage = field(default_factory=Usage)
+
+
 class Transcriber(Protocol):
     """Writes down speech."""
 
-    async def transcribe(self, sound: bytes, kind: SoundKind) -> str:
-        """The words, in the language they were spoken in; "" when there are none.
+    async def transcribe(self, sound: bytes, kind: SoundKind) -> Transcript:
+        """The words of one recording, and what they cost.
 
         Raises:
             ModelError: there is no usable answer.
@@ -50,7 +66,7 @@ class OpenAITranscriber:
         self._seconds = seconds
         self._client: AsyncOpenAI | None = None
 
-    async def transcribe(self, sound: bytes, kind: SoundKind) -> str:
+    async def transcribe(self, sound: bytes, kind: SoundKind) -> Transcript:
         """The words of one recording of at most 25 MB."""
         import openai
 
@@ -78,13 +94,27 @@ class OpenAITranscriber:
         text = getattr(answer, "text", None)
         if not isinstance(text, str):
             raise self._failed("the answer cannot be read", "cut")
-        return text.strip()
+        return Transcript(text.strip(), self._usage(answer))
 
     async def close(self) -> None:
         """Close the connections."""
         if self._client is not None:
             await self._client.close()
             self._client = None
+
+    def _usage(self, answer: Transcription) -> Usage:
+        """What the server says it counted; a server of one's own has no price that is known."""
+        provider, used = "" if self._base_url else "openai", answer.usage
+        if used is None:
+            return Usage(model=self._model, calls=1)
+        if used.type == "duration":
+            hours = used.seconds / 3600
+            return Usage(self._model, calls=1, cost_usd=hours_usd(provider, self._model, hours))
+        tokens_in, tokens_out = used.input_tokens, used.output_tokens
+        cost = cost_usd(
+            provider, self._model, input=tokens_in, output=tokens_out, cache_read=0, cache_write=0
+        )
+        return Usage(self._model, tokens_in, tokens_out, calls=1, cost_usd=cost)
 
     def _failed(self, said: str, cause: str) -> ModelError:
         return ModelError(f"transcription by {self._model}: {said}.", cause=cause)

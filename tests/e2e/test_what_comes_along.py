@@ -95,6 +95,11 @@ async def test_quoted_words_are_data_in_the_turn_part_and_never_learned(
         ("My cello is from 1920.", "My cello is from 1902."),
         ("Mi chelo es de 1920.", "Mi chelo es de 1902."),
         ("我的大提琴是1920年的。", "我的大提琴是1902年的。"),
+        ("I have a harp.", "I have a lute."),
+        ("Tengo un arpa.", "Tengo un laúd."),
+        ("我有一架竖琴。", "我有一把琵琶。"),
+        ("I play the harp on Sundays.", "I play the lute on Sundays."),
+        ("My teacher's name is Eva.", "My teacher's name is Ivo."),
     ],
 )
 async def test_a_fix_typed_as_an_edit_reaches_memory_and_replaces_what_was_wrong(
@@ -107,10 +112,51 @@ async def test_a_fix_typed_as_an_edit_reaches_memory_and_replaces_what_was_wrong
     assert f"- Before: {was}\n  Now: {now}" in agent.prompts[-1].turn
     assert agent.prompts[-1].words == "Hmm."
     current = await assistant.memory.store.iterate("chatter_-ana")
-    holds = [r.text for r in current if r.kind == "fact" and r.validity.archived_at is None]
-    assert holds == [now]
+    told_of = [r for r in current if r.kind not in ("summary", "task_state")]
+    assert [r.text for r in told_of if r.validity.archived_at is None] == [now]
     await send(assistant, "And?")
     assert agent.prompts[-1].history[-1].user == f"{now}\n\nHmm."
+
+
+async def holds(assistant: Assistant, sender: str = "ana") -> list[str]:
+    found = await assistant.memory.store.iterate(f"chatter_-{sender}")
+    return sorted(
+        r.text for r in found
+        if r.kind not in ("summary", "task_state") and r.validity.archived_at is None
+    )  # fmt: skip
+
+
+async def test_what_is_edited_out_is_history_and_tells_what_took_its_place(
+    open_luthier: Open, agent: Listens, clock: Any
+) -> None:
+    assistant = await open_luthier(agent=agent)
+    await send(assistant, "I have a harp.")
+    clock.pass_(minutes=1)
+    await send(assistant, "Hmm.", corrected=(Correction("I have a harp.", "I have a lute."),))
+    clock.pass_(minutes=1)
+    await send(assistant, "Hm.", corrected=(Correction("I have a lute.", "Nice weather!"),))
+    assert await holds(assistant) == []
+    history = await assistant.memory.store.iterate("chatter_-ana")
+    (lute,) = (r for r in history if r.text == "I have a lute.")
+    assert [r.text for r in history if r.id in lute.validity.supersedes] == ["I have a harp."]
+
+
+async def test_an_edit_ends_nothing_that_was_said_elsewhere_again_or_by_others(
+    open_luthier: Open, agent: Listens, clock: Any
+) -> None:
+    assistant = await open_luthier(agent=agent)
+    await send(assistant, "I have a harp.")
+    await send(assistant, "I have a cello.", sender="ben")
+    clock.pass_(minutes=1)
+    await send(assistant, "I have a harp.")
+    await send(assistant, "I have a cello.")
+    edits = (
+        Correction("I have a harp.", "I have a lute."),
+        Correction("I have a drum.", "I have a cello."),
+    )
+    await send(assistant, "Hmm.", corrected=edits)
+    assert await holds(assistant) == ["I have a cello.", "I have a harp.", "I have a lute."]
+    assert await holds(assistant, "ben") == ["I have a cello."]
 
 
 @pytest.mark.parametrize(
@@ -225,8 +271,9 @@ async def test_a_voice_message_starts_a_turn_as_the_persons_words(
     async with TranscriptionServer(lambda sound: "Tengo un laúd de Padua.") as server:
         settings = {"model": "whisper-1", "base_url": server.base_url}
         assistant = await open_luthier(agent=agent, fetch=fetch, transcription=settings)
-        turn = await send(assistant, "", attachments=voice("v1"), **where)
+        turn, remembered = await sent(assistant, "", attachments=voice("v1"), **where)
         await assistant.close()
+    assert (remembered.usage.model, remembered.usage.calls) == ("whisper-1", 1)
     prompt = agent.prompts[-1]
     assert (prompt.words, prompt.language, turn.language) == ("Tengo un laúd de Padua.", "es", "es")
     assert "transcribed" in prompt.turn

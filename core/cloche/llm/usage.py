@@ -88,11 +88,13 @@ class PriceTable:
         date: The day its prices were looked up, ISO 8601.
         source: Where they come from.
         models: Prices by provider and model, without version suffixes.
+        hours: US dollars per hour of sound, likewise, of models that count so.
     """
 
     date: str
     source: str
     models: Mapping[str, Mapping[str, Price]]
+    hours: Mapping[str, Mapping[str, float]]
 
     def price(self, provider: str, model_id: str) -> Price | None:
         """What a model costs; None when the table does not have it.
@@ -114,7 +116,7 @@ def price_table() -> PriceTable:
         provider: {model: Price(*prices) for model, prices in listed.items()}
         for provider, listed in data["models"].items()
     }
-    return PriceTable(data["date"], data["source"], models)
+    return PriceTable(data["date"], data["source"], models, data["hours"])
 
 
 def cost_usd(
@@ -142,6 +144,12 @@ def cost_usd(
         + cache_read * price.cache_read
         + cache_write * price.cache_write
     ) / 1_000_000
+
+
+def hours_usd(provider: str, model_id: str, hours: float) -> float | None:
+    """US dollars for so many hours of sound; None where the table has no price for them."""
+    price = price_table().hours.get(provider, {}).get(model_id)
+    return None if price is None else price * hours
 
 
 def usage_of(

@@ -29,8 +29,10 @@ from cloche.memory.truth.labels import Labels
 from cloche.memory.truth.notes import Note
 from cloche.memory.truth.screening import count_screened
 from cloche.memory.truth.wholes import Wholes, named_in, scope_of
+from cloche.memory.unsaying import Unsaying
 from cloche.memory.usable import usable
 from cloche.memory.writer import Writer
+from cloche.messages import Correction
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
 from cloche.state.store import StateStore
@@ -71,6 +73,7 @@ class Keeper:
         self._wholes = Wholes(self._truth, namespaces, vocabulary)
         self._vocabulary, self.labels = vocabulary, Labels(state, vocabulary)
         self._settler = Settler(store, writer, state, sessions, self._truth, self.labels)
+        self._unsaying = Unsaying(store, writer, self._settler)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def keep(
@@ -79,6 +82,7 @@ class Keeper:
         event: Event,
         scope_keys: Mapping[str, str],
         zone: ZoneInfo = _UTC,
+        corrected: Sequence[Correction] = (),
     ) -> tuple[MemoryRecord, ...]:
         """Write what is new of an event's statements; never fails. The records written.
 
@@ -89,6 +93,7 @@ class Keeper:
             event: The turn it was extracted from.
             scope_keys: The turn's.
             zone: The person's, which "today" and "until Friday" are counted in.
+            corrected: Earlier messages that the person edited; what was edited out holds no more.
         """
         try:
             await count_screened(self._state, event)
@@ -105,6 +110,10 @@ class Keeper:
                 record = await self._kept(draft, event, index, scope_keys, zone)
                 if record is not None:
                     records.append(record)
+            try:
+                await self._unsaying.unsay(event, corrected, records)
+            except MemoryUnavailableError as error:
+                logger.info("what was edited out is kept: %s", error.cause)
         return tuple(records)
 
     def _turn_of(self, actor: str) -> asyncio.Lock:

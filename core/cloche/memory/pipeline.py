@@ -7,7 +7,7 @@ it has, and a write that fails waits in the spool.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -38,7 +38,7 @@ from cloche.memory.truth.judging import Judge
 from cloche.memory.upkeep import Upkeep
 from cloche.memory.use_log import note_use
 from cloche.memory.writer import Writer
-from cloche.messages import Message
+from cloche.messages import Correction, Message
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
 from cloche.prompt import GroupLine
@@ -193,7 +193,9 @@ class Memory:
         self, person: Person, event: Event, recall: Recall, message: Message, is_data: IsData
     ) -> Remembered:
         self.sessions.note(event)
-        extracted, records = await self._keep(event, message.scope_keys, person.zone, is_data)
+        extracted, records = await self._keep(
+            event, message.scope_keys, person.zone, is_data, message.corrected
+        )
         try:
             await self.journal.strike_out(event)
             await self._log_use(event, recall)
@@ -241,12 +243,18 @@ class Memory:
         await self.state.close()
 
     async def _keep(
-        self, event: Event, keys: Mapping[str, str], zone: ZoneInfo, is_data: IsData = nothing_is
+        self,
+        event: Event,
+        keys: Mapping[str, str],
+        zone: ZoneInfo,
+        is_data: IsData = nothing_is,
+        corrected: Sequence[Correction] = (),
     ) -> tuple[Extracted, tuple[MemoryRecord, ...]]:
         await self.writer.add_event(event)
         try:
             extracted = without_data(await self._extract(event), event, is_data)
-            return extracted, await self.keeper.keep(extracted.drafts, event, keys, zone)
+            drafts = extracted.drafts
+            return extracted, await self.keeper.keep(drafts, event, keys, zone, corrected)
         except Exception as error:
             # The event is kept, whatever is wrong with what should be learned from it.
             fault = type(error).__name__

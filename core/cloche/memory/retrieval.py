@@ -14,6 +14,7 @@ from cloche.memory.recall import Recalled
 from cloche.memory.records import KINDS, Event, Kind, MemoryRecord
 from cloche.memory.store import EventQuery, Filter, MemoryStore, SearchQuery
 from cloche.memory.truth.asking import same_slot, slot_words
+from cloche.memory.unsaying import folded, is_unsaid
 from cloche.messages import Message
 from cloche.namespaces import NamespaceScheme
 from cloche.people import Person
@@ -90,7 +91,7 @@ class Retrieval:
         return [
             one
             for one in found
-            if self._in_reach(one.record, message) and not is_unsaid(one.record, message)
+            if self._in_reach(one.record, message) and not is_unsaid(one.record, message.corrected)
         ]
 
     async def _meant(
@@ -125,12 +126,12 @@ class Retrieval:
                 time_zone=person.zone.key,
             ),
         )
-        edited = [_folded(one.was) for one in message.corrected if one.was.strip()]
+        edited = [folded(one.was) for one in message.corrected if one.was.strip()]
         fitting = [
             hit.event
             for hit in hits
             if hit.event.session != person.session
-            and not any(was in _folded(hit.event.user_text) for was in edited)
+            and not any(was in folded(hit.event.user_text) for was in edited)
         ]
         return fitting[:EARLIER] or await self._last_talk(person)
 
@@ -207,21 +208,6 @@ def told_in(message: Message) -> str:
     """All that a message says: its words, and the new words of earlier ones that were edited."""
     texts = (message.text, *(correction.now for correction in message.corrected))
     return "\n".join(text.strip() for text in texts if text.strip())
-
-
-def is_unsaid(record: MemoryRecord, message: Message) -> bool:
-    """True for what was edited out of an earlier message.
-
-    Memory itself learns of that only after the answer.
-    """
-    quote = _folded(record.source.quote or record.text)
-    return bool(quote) and any(
-        quote in _folded(one.was) and quote not in _folded(one.now) for one in message.corrected
-    )
-
-
-def _folded(text: str) -> str:
-    return " ".join(fold(text).split()).rstrip(".!?。！？")
 
 
 def names_subject(words: str, record: MemoryRecord) -> bool:

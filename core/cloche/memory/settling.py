@@ -84,14 +84,12 @@ class Settler:
     async def _part(self, meeting: Meeting) -> None:
         """Of two that exclude each other, the one that was said last takes the other's place."""
         holds, ends = meeting.holds, meeting.ends
-        before = await self._notes_of(holds)
         supersedes = tuple(dict.fromkeys((*holds.validity.supersedes, ends.id)))
         await self._writer.update(
             replace(holds, validity=replace(holds.validity, supersedes=supersedes))
         )
         await self.end(ends, holds)
-        note = Note(meeting.verdict.rule, ends.id)
-        await self.note(holds, list(dict.fromkeys(chain(before, [note]))))
+        await self.note_too(holds, Note(meeting.verdict.rule, ends.id))
 
     async def _join(self, first: MemoryRecord, last: MemoryRecord) -> None:
         """Make one record of two that say the same."""
@@ -141,6 +139,11 @@ class Settler:
         await self._writer.write(record)
         await self._writer.archive(record.actor, record.id, record.validity.created_at)
         await self.note(record, [Note(decision.rule, by=holds)])
+
+    async def note_too(self, record: MemoryRecord, note: Note) -> None:
+        """Note one more rule beside those that are noted."""
+        before = await self._notes_of(record)
+        await self.note(record, list(dict.fromkeys(chain(before, [note]))))
 
     async def note(self, record: MemoryRecord, notes: Sequence[Note]) -> None:
         """Note by which rule a record took others' places."""

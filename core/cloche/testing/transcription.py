@@ -46,6 +46,7 @@ class TranscriptionServer(LoopbackServer):
     Args:
         words: What is said in a recording.
         faults: Faults by call number, from 1.
+        usage: What it says it counted, as the API has it; None = nothing.
 
     Attributes:
         requests: Every request that could be read.
@@ -56,11 +57,12 @@ class TranscriptionServer(LoopbackServer):
         words: Callable[[bytes], str] = lambda _: "All right.",
         *,
         faults: Mapping[int, Fault] | None = None,
+        usage: Mapping[str, object] | None = None,
     ) -> None:
         """Take the words; nothing listens yet."""
         super().__init__()
         self.requests: list[Heard] = []
-        self._words, self._faults = words, dict(faults or {})
+        self._words, self._faults, self._usage = words, dict(faults or {}), usage
 
     @property
     def base_url(self) -> str:
@@ -86,7 +88,8 @@ class TranscriptionServer(LoopbackServer):
             return _error(413, f"Maximum content size limit ({MAX_BYTES}) exceeded")
         if fault := self._faults.get(len(self.requests)):
             return await self._fail(request, fault)
-        return web.json_response({"text": self._words(sound)})
+        usage = {"usage": self._usage} if self._usage else {}
+        return web.json_response({"text": self._words(sound), **usage})
 
     async def _fail(self, request: web.Request, fault: Fault) -> web.StreamResponse:
         if fault.trouble == "slow":
