@@ -6,9 +6,15 @@ import os
 import re
 
 import pytest
+from hypothesis import settings
 
 CI = os.environ.get("CI", "") == "true"
 TRIED_IN_VAIN = "Skipped: "
+
+# How long an example takes depends on what else the machine does. In CI the same ones are tried
+# each time.
+settings.register_profile("repository", deadline=None, derandomize=CI)
+settings.load_profile("repository")
 
 
 @pytest.fixture(autouse=True)

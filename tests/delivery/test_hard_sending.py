@@ -49,6 +49,30 @@ async def test_a_wait_without_end_is_an_hour(world: Any) -> None:
     assert 3600 <= world.slept[0] <= 4000
 
 
+async def test_however_often_a_platform_asks_to_wait_a_moment_the_reply_arrives(world: Any) -> None:
+    world.channel.failures += [SendLaterError("flood", seconds=1) for _ in range(2000)]
+    await world.say("one")
+    await world.delivery.idle()
+    assert world.channel.said == ["re: one"]
+
+
+async def test_after_a_day_of_failures_a_part_makes_room_for_the_next(world: Any) -> None:
+    send = world.channel.send
+
+    async def broken(part: Part) -> None:
+        if part.text == "re: one":
+            raise ConnectionResetError
+        await send(part)
+
+    world.channel.send = broken
+    await world.say("one")
+    await world.delivery.idle()
+    await world.say("two")
+    await world.delivery.idle()
+    assert world.channel.said == ["re: two"]
+    assert 86_400 <= sum(world.slept) < 86_500
+
+
 @pytest.mark.parametrize(
     "failure", [asyncio.CancelledError(), GeneratorExit(), BaseExceptionGroup("x", [KeyError()])]
 )

@@ -28,23 +28,28 @@ class Pace:
         self._told: dict[str, float] = {}
 
     async def turn(self, conversation: str, *, group: bool) -> None:
-        """Return when the next message may be sent to a conversation."""
+        """Return when the next message may be sent to a conversation.
+
+        One conversation asks for its next turn when the message before is sent.
+        """
         limits = self._limits
         own = limits.group_seconds if group else limits.conversation_seconds
+        if self._on and own:
+            # The chat's own turn comes first: whoever waits for it takes nobody's place among all.
+            await self._until(self._each.get(conversation, 0.0))
         now = self._seconds()
-        if not self._on or not (own or limits.per_second):
-            if self._all > now:
-                await self._sleep(self._all - now)
-            return
-        at = max(now, self._each.get(conversation, now), self._all)
-        if own:
+        at = max(now, self._all)
+        if self._on and limits.per_second:
+            self._all = at + 1 / limits.per_second
+        if self._on and own:
             self._each[conversation] = at + own
             if len(self._each) > MANY:
                 self._each = {key: free for key, free in self._each.items() if free > now}
-        if limits.per_second:
-            self._all = max(now, self._all) + 1 / limits.per_second
-        if at > now:
-            await self._sleep(at - now)
+        await self._until(at)
+
+    async def _until(self, at: float) -> None:
+        if (seconds := at - self._seconds()) > 0:
+            await self._sleep(seconds)
 
     def told(self, conversation: str, seconds: float) -> None:
         """A platform told one conversation to wait.

@@ -35,8 +35,8 @@ FIRST_WAIT: Final = 0.5
 LONGEST_WAIT: Final = 60.0
 LONGEST_ORDERED_WAIT: Final = 3600.0
 """No platform's word makes a conversation wait longer than this at once."""
-MOST_TRIES: Final = 1500
-"""About a day of failures of one part; then it is given up, so that others can follow."""
+PATIENCE_SECONDS: Final = 86_400.0
+"""So long is waited for one part in all; then it is given up, so that others can follow."""
 
 QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*”|«[^»]*»")
 
@@ -60,7 +60,8 @@ class Sender:
             held: Called when it has to wait after a failure.
         """
         waits, plain, moved = back_off(FIRST_WAIT, LONGEST_WAIT), False, False
-        for _ in range(MOST_TRIES):
+        waited = 0.0
+        while waited < PATIENCE_SECONDS:
             await self._pace.turn(part.conversation, group=group)
             failure = await self._attempt(self._addressed(part, plain=plain))
             if failure is None:
@@ -90,6 +91,7 @@ class Sender:
                 seconds = next(waits)
             held()
             await self._sleep(seconds)
+            waited += seconds
         logger.error("channel=%s | a part was given up after a day of failures", self._channel.name)
         return "given_up"
 
