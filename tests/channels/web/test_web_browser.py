@@ -331,3 +331,26 @@ async def test_who_reads_far_above_is_left_there_and_shown_the_way_down(
     assert await scroll.evaluate("(node) => node.scrollTop") == 0
     await window.tab.get_by_role("button", name="To the latest").click()
     assert await scroll.evaluate(at_end)
+
+
+async def turn(window: Any, *, hidden: bool) -> None:
+    """Have the browser say that a tab went behind another, or came back."""
+    await window.runs(
+        f"Object.defineProperty(document, 'hidden', {{value: {str(hidden).lower()}, "
+        "configurable: true}); document.dispatchEvent(new Event('visibilitychange'))"
+    )
+
+
+async def test_any_number_of_tabs_may_stand_behind_the_one_in_sight(
+    page: Any, open_window: Any
+) -> None:
+    first = await open_window()
+    tabs = [first]
+    for _ in range(7):
+        await turn(tabs[-1], hidden=True)
+        tabs.append(await open_window(page.address, context=first.tab.context))
+        await tabs[-1].tab.locator("#words").wait_for()
+    await tabs[-1].say("My tea is oolong.")
+    await tabs[-1].answer("oolong")
+    await turn(first, hidden=False)
+    await first.answer("oolong")

@@ -1,7 +1,7 @@
 // The talk: what was said, and the answer while it is being written.
 
 import { startComposer } from "./composer.js";
-import { byId, element, moment, rebuild, say, speak, trouble } from "./dom.js";
+import { byId, element, moment, rebuild, say, seen, speak, trouble } from "./dom.js";
 import { ask, follow } from "./server.js";
 
 const NEAR = 120; // pixels from the end within which the page keeps to the end
@@ -37,7 +37,8 @@ export function startChat(hello, lock) {
   });
 
   function tell(line) {
-    const keep = atEnd();
+    const keep = atEnd() || shown.size === 0;
+    const top = scroll.scrollTop;
     trouble(banner, line.away ? say("memory_away") : "");
     if (line.anew) {
       log.replaceChildren();
@@ -55,7 +56,8 @@ export function startChat(hello, lock) {
     const states = [...shown.values()].map(({ item }) => item.state);
     composer.busy(states.some((state) => state === "waiting" || state === "writing"));
     byId("hello").hidden = shown.size > 0;
-    if (keep || line.anew) toEnd();
+    if (keep) toEnd();
+    else if (line.anew) scroll.scrollTo({ top }); // what somebody reads stays in sight
     byId("latest").hidden = atEnd();
   }
 
@@ -113,10 +115,10 @@ export function startChat(hello, lock) {
   /** Pictures side by side, other files by their names. */
   function filesShown(files) {
     const shownFiles = files.map(fileShown);
-    const seen = shownFiles.filter((one) => one.tagName === "IMG");
+    const images = shownFiles.filter((one) => one.tagName === "IMG");
     const named = shownFiles.filter((one) => one.tagName !== "IMG");
-    if (seen.length < 2) return shownFiles;
-    return [element("div", { className: "pictures" }, ...seen), ...named];
+    if (images.length < 2) return shownFiles;
+    return [element("div", { className: "pictures" }, ...images), ...named];
   }
 
   function fileShown({ id, name, type }) {
@@ -140,8 +142,13 @@ export function startChat(hello, lock) {
     return pictures.get(id);
   }
 
+  /** Follow the talk while the page is seen: a browser has six connections for all its tabs. */
   async function keepFollowing() {
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) following?.abort();
+    });
     for (let failed = 0; ; ) {
+      await seen();
       following = new AbortController();
       try {
         await follow(

@@ -125,6 +125,15 @@ export function speak(text) {
   });
 }
 
+/** Return when the page is in sight. */
+export async function seen() {
+  while (document.hidden) {
+    await new Promise((then) =>
+      document.addEventListener("visibilitychange", then, { once: true }),
+    );
+  }
+}
+
 export function trouble(place, text) {
   place.textContent = text;
   place.hidden = !text;

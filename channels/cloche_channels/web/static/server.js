@@ -2,6 +2,7 @@
 // the cookie that belongs to it goes along by itself.
 
 const TOKEN = "cloche-token";
+const PATIENCE = 30_000; // milliseconds; a server on this machine that takes longer is gone
 
 export class Refused extends Error {
   constructor(status, code) {
@@ -34,6 +35,7 @@ export const post = (path, body = {}) =>
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
+    signal: AbortSignal.timeout(PATIENCE),
   });
 
 /** Exchange the word of the printed link for a session. */
