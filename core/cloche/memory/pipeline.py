@@ -219,15 +219,11 @@ class Memory:
 
     async def _keep_unsaid(self, event: Event) -> Remembered:
         self.sessions.note(event)
-        try:
-            await self.writer.add_event(event)
-            await self.journal.strike_out(event)
-        except MemoryUnavailableError as error:
-            self._notices.warn(f"state {error.cause}", "state store: %s", error)
-        return Remembered((), await self.writer.pending(event.actor), unsaved=self.writer.held)
+        await self.writer.add_event(event)
+        return await self._dropped(event)
 
     async def _dropped(self, event: Event) -> Remembered:
-        """Nothing is kept of a turn."""
+        """Nothing more is kept of a turn."""
         try:
             await self.journal.strike_out(event)
         except MemoryUnavailableError as error:
