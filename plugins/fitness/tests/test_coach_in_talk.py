@@ -83,3 +83,27 @@ async def test_what_is_told_beside_a_workout_is_remembered(coach: Assistant, say
 async def test_words_that_the_log_cannot_read_are_remembered(coach: Assistant, say: Say) -> None:
     await say("I ran 5 km in 27 minutes until my knee gave way near the old bridge.")
     assert len(await remembered(coach)) == 1
+
+
+async def test_a_minor_who_said_so_once_gets_no_diet_later(say: Say, clock: Clock) -> None:
+    await say("I'm 15 years old")
+    clock.now += timedelta(days=3)
+    await say("hello")
+    assert (await say("Which diet is best?")).startswith("No diets, calorie targets")
+    assert "no diet goes with it" in await say("plan my week")
+
+
+async def test_what_a_midwife_decides_comes_before_the_plan_that_is_asked_for(say: Say) -> None:
+    told = await say("I'm pregnant, 20 weeks. Plan my week")
+    assert "Please talk to your midwife" in told
+    assert "Your week" not in told
+
+
+async def test_pregnancy_told_once_holds_in_the_plan_of_another_day(
+    coach: Assistant, say: Say, clock: Clock
+) -> None:
+    await say("I'm pregnant, 20 weeks")
+    assert await remembered(coach) != []
+    clock.now += timedelta(days=3)
+    told = await say("plan my week")
+    assert "Please talk to your midwife or obstetrician before you train" in told

@@ -15,8 +15,20 @@ from cloche_fitness.training.planning import Goal, Movement
 
 GROWN_UP: Final = 18
 _AGES: Final = re.compile(
-    r"\b(?:i'm|i am|aged?|turned) (\d{1,2})\b|\b(\d{1,2}) ?(?:years old|-year-old|años)\b"
+    # "I'm 12 weeks in" and "llevo 10 años entrenando" tell no age.
+    r"\b(?:i'm|i am|im|aged?|turned|turning) (\d{1,2})\b(?! *(?:weeks?|months?|minutes?|mins?"
+    r"|hours?|days?|km|kg|kilos?|lbs?|pounds?|miles?|reps|sets|percent|%|[:.,]\d))"
+    r"|\b(\d{1,2})(?: years old| ?y/?o\b|-year-old)"
+    r"|\b(?:tengo|cumplo|cumplí|con|de) (\d{1,2}) años(?! (?:de experiencia|entrenando|haciendo"
+    r"|sin))"
     r"|(\d{1,2}) ?岁",
+    re.IGNORECASE,
+)
+_AGES_IN_WORDS: Final = re.compile(
+    r"\b(?:i'm|i am) (?:ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen)\b"
+    r"(?! *(?:weeks?|months?|minutes?|hours?|days?|kilos?|pounds?|miles?))"
+    r"|\btengo (?:diez|once|doce|trece|catorce|quince|dieciséis|dieciseis|diecisiete) años\b"
+    r"|(?<!二)(?<!三)(?<!四)(?<!五)(?<!六)(?<!七)(?<!八)(?<!九)(?:十|十[一二三四五六七])岁",
     re.IGNORECASE,
 )
 _NUMBERS: Final = {
@@ -52,6 +64,10 @@ class Words:
     def named(self, key: str, text: str) -> tuple[str, ...]:
         """The values that a text names."""
         return tuple(tag.id for tag in self.keys[key].mentions(text))
+
+    def spoken(self, key: str) -> tuple[str, ...]:
+        """All words of a key."""
+        return tuple(alias for value in self.keys[key].values for alias in value.aliases)
 
 
 @lru_cache(maxsize=2)
@@ -135,12 +151,12 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
             healed |= joints
         elif "injury" in types:
             aching |= {joint: text for joint in joints - healed if joint not in aching}
-        careful = words.named("careful", text)
+        careful = careful_in(text, words)
         if "v-doctor" in careful:
             doctor.append(text)
         if "v-pregnancy" in careful:
             pregnant.append(text)
-        if is_young(text):
+        if is_young(text) and not words.named("other", text):
             young.append(text)
         if "goal" in types:
             goal = goal or goal_in(text, words)
@@ -176,6 +192,15 @@ def joints_in(text: str, words: Words) -> tuple[str, ...]:
     return tuple(name.removeprefix("v-") for name in words.named("joint", text))
 
 
+def careful_in(text: str, words: Words) -> tuple[str, ...]:
+    """What of a text a doctor or midwife has to say something to first; nobody else's matters."""
+    if words.named("other", text):
+        return ()
+    for phrase in words.spoken("harmless"):
+        text = re.sub(re.escape(phrase), " ", text, flags=re.IGNORECASE)
+    return words.named("careful", text)
+
+
 def goal_in(text: str, words: Words) -> Goal | None:
     """The first goal that a text names."""
     goals: dict[str, Goal] = {
@@ -205,8 +230,9 @@ def days_in(text: str) -> int:
 
 def is_young(text: str) -> bool:
     """True when somebody says that they are under 18."""
-    ages = [int(next(filter(None, found))) for found in _AGES.findall(text)]
-    return any(5 <= age < GROWN_UP for age in ages)
+    said = text.replace("’", "'")
+    ages = [int(next(filter(None, found))) for found in _AGES.findall(said)]
+    return any(5 <= age < GROWN_UP for age in ages) or bool(_AGES_IN_WORDS.search(said))
 
 
 def _ids(record: MemoryRecord, key: str) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -12,10 +12,12 @@ from zoneinfo import ZoneInfo
 from pydantic import Field, TypeAdapter, ValidationError
 
 from cloche import ToolContext, ToolError, tool
+from cloche_fitness.training.caring import cares
 from cloche_fitness.training.diary import Entry, entries_of
 from cloche_fitness.training.knowing import (
     Known,
     Words,
+    careful_in,
     joints_in,
     known_of,
     read_words,
@@ -55,6 +57,26 @@ class _Asked:
     minutes: int
     equipment: str
     avoid: str
+
+
+def _heard(text: str) -> Mapping[str, str] | None:
+    return {"said": text} if cares(text, read_words(_MOVEMENTS)) else None
+
+
+@tool(hears=_heard)
+async def health_first(
+    ctx: ToolContext,
+    said: Annotated[str, "The person's own words."],
+) -> str:
+    """Give what comes first: pain, pregnancy, heart, medicines, under 18, diets."""
+    words, texts = read_words(_MOVEMENTS), _wording(ctx)
+    known = known_of(await ctx.memory.search(limit=REMEMBERED), words)
+    found = cares(said, words, young=bool(known.young))
+    told = [
+        texts.say("emergency" if one == "emergency" else f"care_{one}", quote=said.strip())
+        for one in found
+    ]
+    return "\n".join(told) or texts.say("care_none")
 
 
 @tool
@@ -157,7 +179,7 @@ def _wishes(ctx: ToolContext, words: Words, known: Known, asked: _Asked) -> Wish
         equipment=frozenset(there) if asked.equipment.strip() else known.equipment,
         aching=known.aching | set(joints_in(asked.avoid, words)),
         careful=bool(
-            known.doctor or known.pregnant or known.young or words.named("careful", asked.avoid)
+            known.doctor or known.pregnant or known.young or careful_in(asked.avoid, words)
         ),
     )
 
@@ -171,7 +193,7 @@ def _emergency(texts: Wording, words: Words, known: Known, avoid: str = "") -> s
 
 def _warnings(texts: Wording, words: Words, known: Known, asked: _Asked) -> Iterator[str]:
     """What comes before any plan: who has to be asked first."""
-    now = words.named("careful", asked.avoid)
+    now = careful_in(asked.avoid, words)
     for key, told in (("doctor", known.doctor), ("pregnancy", known.pregnant)):
         quotes = [*told, *([asked.avoid] if f"v-{key}" in now else [])]
         if quotes:
