@@ -56,6 +56,7 @@ class PersonSettings:
         latitude: Degrees north.
         longitude: Degrees east.
         country: ISO 3166-1 alpha-2 code.
+        town: Where they said they live, while it is not yet known where on earth that is.
         units: ``metric`` or ``imperial``.
         quiet: When nothing is sent by itself, ``22:00-07:00`` in their zone.
     """
@@ -68,6 +69,7 @@ class PersonSettings:
     latitude: float = 0.0
     longitude: float = 0.0
     country: str = ""
+    town: str = ""
     units: str = ""
     quiet: str = ""
 
@@ -83,6 +85,7 @@ class Choices(TypedDict, total=False):
     latitude: float
     longitude: float
     country: str
+    town: str
     units: str
     quiet: str
 

@@ -34,6 +34,11 @@ class ToolSettings(Protocol):
         ...
 
     @property
+    def town(self) -> str:
+        """Where they said they live, while it could not be looked up; "" otherwise."""
+        ...
+
+    @property
     def units(self) -> Units:
         """What they chose, else what is usual where they live."""
         ...
@@ -44,6 +49,10 @@ class ToolSettings(Protocol):
         Raises:
             ToolError: the place has no name, or is not on this earth.
         """
+        ...
+
+    async def set_town(self, town: str) -> None:
+        """Keep what they said of where they live until it is looked up; no place is known then."""
         ...
 
     async def set_units(self, units: Units) -> None:
@@ -88,6 +97,11 @@ class PersonToolSettings:
         return home_of(self._settings)
 
     @property
+    def town(self) -> str:
+        """Where they said they live, while nobody could look it up."""
+        return self._settings.town
+
+    @property
     def units(self) -> Units:
         """What they chose, else what is usual where they live."""
         return units_of(self._settings)
@@ -99,13 +113,24 @@ class PersonToolSettings:
             ToolError: the place has no name, or is not on this earth.
             MemoryUnavailableError: the store is away; nothing was kept.
         """
-        home = checked_home(place) or Home("", 0.0, 0.0)
+        await self._live_in(checked_home(place) or Home("", 0.0, 0.0))
+
+    async def set_town(self, town: str) -> None:
+        """Keep what they said of where they live until it is looked up; no place is known then.
+
+        Raises:
+            MemoryUnavailableError: the store is away; nothing was kept.
+        """
+        await self._live_in(Home("", 0.0, 0.0), town)
+
+    async def _live_in(self, home: Home, town: str = "") -> None:
         self._settings = await self._people.choose(
             self._person.actor,
             place=home.name,
             latitude=home.latitude,
             longitude=home.longitude,
             country=home.country,
+            town=town,
         )
 
     async def set_units(self, units: Units) -> None:

@@ -121,3 +121,15 @@ def test_a_place_on_a_whole_degree_is_read_from_a_store_that_gives_whole_numbers
     read = settings_from_json({"place": "Here", "latitude": 60, "longitude": 10.5})
     assert (read.latitude, read.longitude) == (60.0, 10.5)
     assert not settings_from_json({"zone_told": 1}).zone_told
+
+
+async def test_a_town_that_is_not_looked_up_yet_stands_until_a_place_is_known(
+    house: House,
+) -> None:
+    settings = await house.settings()
+    await settings.set_place(OSLO)
+    await settings.set_town("Sevilla")
+    later = await house.settings()
+    assert (later.place, later.town) == (None, "Sevilla")
+    await later.set_place(OSLO)
+    assert ((await house.settings()).place, (await house.settings()).town) == (OSLO, "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -355,3 +355,100 @@ def test_questions_about_the_weather_are_understood(
 ) -> None:
     found = match(SKILL.examples, said)
     assert (found.tool, found.arguments) == (tool, arguments) if found else not tool
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("I live in Madrid", "Madrid"),
+        ("I live in Madrid.", "Madrid"),
+        ("we live in Oslo now", "Oslo"),
+        ("I'm based in New York", "New York"),
+        ("I live in Springfield, Illinois", "Springfield, Illinois"),
+        ("I live in Stoke on Trent and I have a van", "Stoke on Trent"),
+        ("I just moved to San Juan de los Lagos!", "San Juan de los Lagos"),
+        ("i live in madrid", "madrid"),
+        ("i live in new york", "new york"),
+        ("Hi, I live in The Hague with my cat", "The Hague"),
+        ("my town is Oslo", "Oslo"),
+        ("Vivo en Sevilla", "Sevilla"),
+        ("vivimos en sevilla", "sevilla"),
+        ("Me he mudado a Palma de Mallorca", "Palma de Mallorca"),
+        ("Vivo en Sevilla, España, desde 2019", "Sevilla, España"),
+        ("我住在上海", "上海"),
+        ("我住在上海，养了一只猫", "上海"),
+        ("我们现在住在乌鲁木齐。", "乌鲁木齐"),
+        ("我刚搬到杭州了", "杭州"),
+        ("I live in a small flat", None),
+        ("I live in the country", None),
+        ("I live in peace", None),
+        ("I live in a town near Oslo", None),
+        ("I used to live in Madrid", None),
+        ("My brother lives in Madrid", None),
+        ("Do I live in Madrid?", None),
+        ("I don't live in Madrid", None),
+        ("Vivo en un piso pequeño", None),
+        ("Vivo en el campo", None),
+        ("No vivo en Madrid", None),
+        ("我住在一楼", None),
+        ("我住在学校宿舍", None),
+        ("我不住在上海", None),
+        ("我在家", None),
+        ("我在上班", None),
+        ("我住在里斯本", "里斯本"),
+        ("我家在石家庄", "石家庄"),
+    ],
+)
+def test_a_town_that_is_told_in_passing_is_heard(said: str, place: str | None) -> None:
+    found = match(SKILL.examples, said)
+    assert (found.arguments if found else None) == ({"place": place} if place else None)
+
+
+@pytest.mark.parametrize(
+    ("language", "town", "told", "later"),
+    [
+        ("en", "Oslo", "I'll remember that you live in Oslo. The weather service", "Oslo, Norway"),
+        ("es", "Oslo", "Recordaré que vives en Oslo. Ahora mismo no", "Oslo, Noruega"),
+        ("zh", "上海", "我会记住你住在上海。现在连不上天气服务", "上海"),
+    ],
+)
+async def test_a_town_told_while_the_service_is_down_is_kept_and_looked_up_later(
+    asker: Asker, language: str, town: str, told: str, later: str
+) -> None:
+    asker.settings = FakeToolSettings()
+    up, asker.config = asker.config, {"geocoding_url": "http://127.0.0.1:9"}
+    assert (await asker.call("live_in", language, place=town)).startswith(told)
+    assert asker.settings.town == town
+    with pytest.raises(ToolError, match=SENTENCES["unreachable"][language]):
+        await asker.ask("now", language)
+    asker.config = up
+    assert (await asker.ask("now", language)).startswith(later)
+    assert asker.settings.town == ""
+    assert asker.settings.zone_known
+
+
+async def test_a_town_that_turns_out_to_have_namesakes_is_asked_about(asker: Asker) -> None:
+    asker.settings = FakeToolSettings()
+    await asker.settings.set_town("Springfield")
+    with pytest.raises(ToolError, match="several places called Springfield"):
+        await asker.ask("now")
+    assert asker.settings.town == "Springfield"
+
+
+async def test_who_moves_while_the_service_is_down_gets_no_weather_of_the_old_town(
+    asker: Asker,
+) -> None:
+    up, asker.config = asker.config, {"geocoding_url": "http://127.0.0.1:9"}
+    await asker.call("live_in", place="Sevilla")
+    asker.config = up
+    assert (await asker.ask("now", "es")).startswith("Sevilla")
+
+
+@pytest.mark.parametrize("about", ["now", "hours", "today", "tomorrow", "week", "rain", "warnings"])
+async def test_a_forecast_that_is_all_past_is_told_as_none(asker: Asker, about: str) -> None:
+    asker.now -= timedelta(days=30)
+    behind = asker.server.clock()
+    asker.now += timedelta(days=30)
+    asker.server.clock = lambda: behind
+    with pytest.raises(ToolError, match=SENTENCES["garbage"]["en"]):
+        await asker.ask(about)

@@ -163,7 +163,7 @@ class Mover:
         return await state.compare_and_set(beside, value, version=0, ttl=ttl) is not None
 
     async def _settings(self, theirs: Json, key: str) -> None:
-        """Language, zone, place and units of the door where the person chose none; no switch."""
+        """Language, zone, home and units of the door where the person chose none; no switch."""
         state, other = self._memory.state, settings_from_json(theirs)
         while item := await state.get(key):
             chosen: PersonSettings = settings_from_json(item.value)
@@ -171,7 +171,8 @@ class Mover:
             value["language"] = chosen.language or other.language
             value["time_zone"] = chosen.time_zone or other.time_zone
             value["units"] = chosen.units or other.units
-            if not chosen.place:
+            if not (chosen.place or chosen.town):
+                value["town"] = other.town
                 value |= {"place": other.place, "country": other.country}
                 value |= {"latitude": other.latitude, "longitude": other.longitude}
             if await state.compare_and_set(key, value, version=item.version):

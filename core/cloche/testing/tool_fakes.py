@@ -200,6 +200,7 @@ class FakeToolSettings:
     ) -> None:
         """Take what was chosen before; "" and None = nothing was."""
         self.language, self.place, self._zone, self._units = language, place, time_zone, units
+        self.town = ""
 
     @property
     def time_zone(self) -> str:
@@ -219,7 +220,11 @@ class FakeToolSettings:
 
     async def set_place(self, place: Home | None) -> None:
         """Keep where they live."""
-        self.place = checked_home(place)
+        self.place, self.town = checked_home(place), ""
+
+    async def set_town(self, town: str) -> None:
+        """Keep what they said of where they live."""
+        self.place, self.town = None, town
 
     async def set_units(self, units: Units) -> None:
         """Keep what they measure in."""

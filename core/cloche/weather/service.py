@@ -96,7 +96,10 @@ class Weather:
             return kept
         try:
             document = await self._ask(f"{self._forecast_url}/v1/forecast", asked)
-            return _keep(self._kept.forecasts, key, read_forecast(document, now))
+            forecast = read_forecast(document, now)
+            if not (forecast.coming_days(now, 1) and forecast.coming_hours(now, 1)):
+                raise WeatherError("garbage")  # all of it is past: a forecast of another day
+            return _keep(self._kept.forecasts, key, forecast)
         except WeatherError as error:
             logger.warning("weather: no forecast, %s", error.cause)
             if kept and timedelta() <= now - kept.read_at < STALE:
@@ -177,12 +180,20 @@ class WeatherForPerson:
     async def place(self, written: str = "") -> Home:
         """The place that is named; without a name, where the person lives.
 
+        A town they told while the service was down is looked up now, and kept.
+
         Raises:
             ToolError: it is not known, there are several, or the service is down.
         """
         if not written.strip():
-            if home := self._ctx.settings.place:
-                return home
+            settings = self._ctx.settings
+            if settings.place:
+                return settings.place
+            if settings.town:
+                home, _ = await self.live_in(settings.town)
+                if home:
+                    return home
+                raise self._down(WeatherError("unreachable"))
             raise ToolError(self._say("weather_no_place"))
         return (await self.town(written))[0]
 
@@ -196,6 +207,31 @@ class WeatherForPerson:
             return home, ""
         found = await self.found(written)
         return found.home, found.zone
+
+    async def live_in(self, written: str) -> tuple[Home | None, str]:
+        """Keep where the person says that they live, with its zone where they chose none.
+
+        Returns:
+            The place, None where the service is down: then the name is kept and looked up later;
+            and the IANA name of the zone that was kept with it, "" = none was.
+
+        Raises:
+            ToolError: it is not known, or there are several.
+        """
+        settings = self._ctx.settings
+        try:
+            home, zone = await self.town(written)
+        except ToolError as error:
+            if not isinstance(error.__cause__, WeatherError):
+                raise
+            await settings.set_town(written)
+            return None, ""
+        await settings.set_place(home)
+        if settings.zone_known or not zone:
+            return home, ""
+        # Nobody who says where they live needs to be asked for their zone as well.
+        await settings.set_time_zone(zone)
+        return home, zone
 
     async def found(self, written: str) -> Found:
         """The place that is named.

@@ -47,13 +47,15 @@ class WeatherServer(LoopbackServer):
     Give ``url`` to the weather skill as ``forecast_url`` and ``geocoding_url``.
 
     Args:
-        clock: The present instant there.
+        clock: The present instant there. Give it the clock of whoever asks: what is past to them
+            is no forecast.
         skies: The weather by day, at every place; other days are mild and dry.
         places: The places it finds.
         faults: Faults by call number, from 1.
         bodies: What is sent instead of an answer, with status 200, by call number.
 
     Attributes:
+        clock: The present instant there; a test may set another.
         skies: A test may change it as days go by.
         faults: A test may add to it.
         bodies: A test may add to it.
@@ -75,7 +77,7 @@ class WeatherServer(LoopbackServer):
         self.skies: MutableMapping[date, Sky] = dict(skies or {})
         self.faults: MutableMapping[int, Fault] = dict(faults or {})
         self.bodies: MutableMapping[int, bytes] = dict(bodies or {})
-        self._clock, self._places = clock, places
+        self.clock, self._places = clock, places
 
     @property
     def config(self) -> dict[str, Json]:
@@ -106,7 +108,7 @@ class WeatherServer(LoopbackServer):
             return search_answer(request.query, self._places)
         if request.path == "/v1/forecast":
             return forecast_answer(
-                request.query, self._clock(), lambda day: self.skies.get(day, Sky()), self._places
+                request.query, self.clock(), lambda day: self.skies.get(day, Sky()), self._places
             )
         raise RefusedError("Not Found", 404)
 

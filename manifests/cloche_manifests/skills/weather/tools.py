@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -37,7 +38,44 @@ async def weather(
     return told
 
 
-@tool
+# A place's name begins with a capital letter; in small letters it has at most two words, none of
+# which a flat or a countryside is called by. What comes behind a comma or "and" is for memory.
+_CAPITAL: Final = r"[A-ZÁÉÍÓÚÑÇÄÖÜŁŚŽÅÆØ]"
+_SMALL_WORD: Final = (
+    r"(?!(?:an?|the|my|our|your|this|that|una?|el|la|mi|casa|peace|fear|hope|pain|town|here|there"
+    r"|rural|central|northern|southern|with|for|since|and|con|y|desde|now|ahora)\b)[^\W\d_][\w'-]+"
+)
+_NAME: Final = (
+    rf"(?-i:(?:The )?{_CAPITAL}[\w'.-]*"
+    rf"(?: (?:(?:del?|l[ao]s?|el|upon|on|sur|am|d[oa]) ){{0,2}}{_CAPITAL}[\w'.-]*)*"
+    rf"(?:, ?{_CAPITAL}[\w'. -]*)?)"
+    rf"|{_SMALL_WORD}(?: {_SMALL_WORD})?"
+)
+_AFTER: Final = (
+    r"(?:,? (?:and|but|with|where|since|for|now|y|pero|con|donde|desde|ahora)\b.*)?[.!]*"
+)
+_HOMES: Final = re.compile(
+    r"(?:hi|hello|hey)?,? ?(?:i|we)(?:'m| am|'re| are|'ve| have)?(?: now| currently| just)?"
+    rf" (?:live in|living in|based in|moved to) (?P<en>{_NAME}){_AFTER}"
+    r"|(?:hola)?,? ?(?:yo |nosotros )?(?:ahora )?"
+    r"(?:vivo|vivimos|me he mudado|nos hemos mudado|me mudé|nos mudamos)"
+    rf" (?:en|a) (?P<es>{_NAME}){_AFTER}"
+    r"|(?:你好)?[，,]?(?:我们?|我家)(?:现在|目前|刚)?(?:住在|搬到了?|在)"
+    r"(?P<zh>(?:(?![的楼房]|公寓|小区|附近|郊区|乡下|学校|宿舍|[上下]班|[城家这那]里|一个)"
+    r"[\u4e00-\u9fff]){2,8}?)"
+    r"了?(?:[，,].*)?[。！!]*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _home_in(text: str) -> Mapping[str, str] | None:
+    """The town of somebody who says where they live, in passing: "I live in Oslo"."""
+    found = _HOMES.fullmatch(text.strip().replace("’", "'"))
+    named = next(filter(None, found.groupdict().values()), "") if found else ""
+    return {"place": named.strip(" .,")} if named else None
+
+
+@tool(hears=_home_in)
 async def live_in(
     ctx: ToolContext,
     place: Annotated[str, "The town, with what it lies in where there are several."],
@@ -46,12 +84,11 @@ async def live_in(
     place = place.strip()[:MAX_PLACE_CHARS]
     if not place:
         raise ToolError(_say(ctx, "which_town"))
-    home, zone = await weather_of(ctx).town(place)
-    await ctx.settings.set_place(home)
-    if ctx.settings.zone_known or not zone:
+    home, zone = await weather_of(ctx).live_in(place)
+    if home is None:
+        return _say(ctx, "lives_unseen", place=place)
+    if not zone:
         return _say(ctx, "lives", place=home.name)
-    # Nobody who says where they live needs to be asked for their zone as well.
-    await ctx.settings.set_time_zone(zone)
     return _say(ctx, "lives_in_zone", place=home.name, zone=zone)
 
 
