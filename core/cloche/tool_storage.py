@@ -8,8 +8,28 @@ from typing import Protocol
 from cloche.state.store import Json
 
 
+def checked_key(key: str, most: int) -> str:
+    """A key that a document can be kept under.
+
+    Args:
+        key: A path of non-empty parts joined by ``/``.
+        most: How many characters it may have.
+
+    Raises:
+        ValueError: it is none; the message has the skill's own key, and nothing of where it lies.
+    """
+    if not all(key.split("/")):
+        raise ValueError(f"storage key {key!r} is not a path of non-empty parts joined by '/'")
+    if len(key) > most:
+        raise ValueError(f"a storage key of this skill has at most {most} characters")
+    return key
+
+
 class ToolStorage(Protocol):
-    """A skill's own data about the actor of the turn; part of export and forget."""
+    """A skill's own data about the actor of the turn; part of export and forget.
+
+    A key is a path of non-empty parts joined by ``/``; another is a ``ValueError``.
+    """
 
     async def get(self, key: str) -> Json:
         """The document, or None."""

@@ -13,7 +13,7 @@ import pytest
 from cloche.scaffolds import ASSISTANT_TEMPLATES, assistant_files
 
 if TYPE_CHECKING:
-    from conftest import Commands
+    from conftest import Commands, Site
 
 FILES = {
     ".ci/run",
@@ -84,6 +84,31 @@ def test_a_name_that_cannot_be_is_refused(cloche: Commands, cloche_home: Path, n
     cloche("new", "assistant", "--", name, code=2)
     assert "cannot be a new assistant's name" in cloche.error
     assert list(Path.cwd().iterdir()) == []
+
+
+@pytest.mark.parametrize("used", ["attic", "", "none"])
+def test_the_name_of_an_installed_assistant_is_refused_whether_it_is_used_or_not(
+    site: Site,
+    cloche: Commands,
+    cloche_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    used: str,
+) -> None:
+    site.assistant("attic")
+    if used != "attic":
+        monkeypatch.setenv("CLOCHE_PLUGINS", used)
+    cloche("new", "assistant", "attic", code=2)
+    assert "attic is an assistant that is installed already" in cloche.error
+    assert not Path("cloche-attic").exists()
+
+
+def test_the_name_of_an_installed_package_is_refused(
+    site: Site, cloche: Commands, cloche_home: Path
+) -> None:
+    site.plugin("tea", "")
+    cloche("new", "assistant", "tea", code=2)
+    assert "cloche-tea is a package that is installed already" in cloche.error
+    assert not Path("cloche-tea").exists()
 
 
 def test_a_template_that_is_not_there_is_refused_with_those_that_are(

@@ -9,7 +9,7 @@ import pytest
 from cloche.memory.for_tools import PersonStorage
 from cloche.state.sqlite import SqliteStateStore
 from cloche.state.store import StateStore
-from cloche.testing import FakeClock
+from cloche.testing import FakeClock, FakeToolStorage
 
 
 @pytest.fixture
@@ -30,4 +30,16 @@ async def test_a_skill_reads_what_another_keeps_of_the_same_person_and_of_nobody
     assert await reader.items_of("diary") == {"day/1": {"pages": 3}, "cover": "red"}
     assert await reader.items_of("none") == {}
     assert await reader.items() == {}
+    await state.close()
+
+
+@pytest.mark.parametrize("key", ["", "list/", "/list", "a//b", "x" * 5_000])
+async def test_a_key_that_is_none_is_told_as_the_skill_wrote_it(
+    state: StateStore, key: str
+) -> None:
+    for storage in (PersonStorage(state, "console_-ana", "diary"), FakeToolStorage()):
+        for attempt in (storage.get(key), storage.put(key, 1), storage.delete(key)):
+            with pytest.raises(ValueError, match="storage key") as caught:
+                await attempt
+            assert "ana" not in str(caught.value)
     await state.close()

@@ -36,7 +36,9 @@ def assistant(
     """
     from cloche.scaffolds import assistant_files
 
-    folder = _write(assistant_files(name, template), into or Path(f"cloche-{name}"))
+    files = assistant_files(name, template)
+    _refuse_taken_assistant(name)
+    folder = _write(files, into or Path(f"cloche-{name}"))
     echo(f"Next: pip install -e '{folder}[testing]' && pytest {folder} && cloche chat {name}")
 
 
@@ -65,6 +67,19 @@ def _refuse_taken(name: str) -> None:
 
     if name in load_host(load_settings()).channels():
         raise RequestError(f"{name} is a channel that is installed already; take another name.")
+
+
+def _refuse_taken_assistant(name: str) -> None:
+    """Raise where an assistant of that name is installed, used or not, or its distribution is."""
+    from cloche.plugins.discovery import discover, normalised
+
+    for one in discover():
+        if (one.kind, one.name) == ("assistant", name):
+            raise RequestError(f"{name} is an assistant that is installed already; take another.")
+        if normalised(one.distribution) == f"cloche-{name}":
+            raise RequestError(
+                f"cloche-{name} is a package that is installed already; take another."
+            )
 
 
 def _write(written: Mapping[str, str], folder: Path) -> Path:

@@ -14,7 +14,8 @@ from cloche.memory.pipeline import SCOPE, Memory
 from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag, Trust
 from cloche.memory.store import Filter, SearchQuery
 from cloche.people import Person, person_prefix
-from cloche.state.store import Json, StateStore
+from cloche.state.store import MAX_KEY_CHARS, Json, StateStore
+from cloche.tool_storage import checked_key
 
 MAX_TEXT_CHARS: Final = 4_000
 """AgentCore records hold 16,000 characters; a statement worth recalling is far shorter."""
@@ -168,12 +169,12 @@ class PersonStorage:
 
     async def get(self, key: str) -> Json:
         """The document, or None."""
-        item = await self._state.get(self._prefix + key)
+        item = await self._state.get(self._whole(key))
         return item.value if item else None
 
     async def put(self, key: str, value: Json) -> None:
         """Write a document."""
-        await self._state.put(self._prefix + key, value)
+        await self._state.put(self._whole(key), value)
 
     async def items(self, prefix: str = "") -> Mapping[str, Json]:
         """All documents whose key starts with ``prefix``."""
@@ -185,7 +186,10 @@ class PersonStorage:
 
     async def delete(self, key: str) -> bool:
         """Remove a document; False when there is none."""
-        return await self._state.delete(self._prefix + key)
+        return await self._state.delete(self._whole(key))
+
+    def _whole(self, key: str) -> str:
+        return self._prefix + checked_key(key, MAX_KEY_CHARS - len(self._prefix))
 
     async def _listed(self, skill: str, prefix: str) -> Mapping[str, Json]:
         found: dict[str, Json] = {}

@@ -13,11 +13,12 @@ from cloche.errors import ToolError
 from cloche.ids import record_id
 from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag, Validity
 from cloche.people import Home, PersonSettings, Units
-from cloche.state.store import Json
+from cloche.state.store import MAX_KEY_CHARS, Json
 from cloche.testing.reminder_fakes import FakeToolReminders
 from cloche.text_files import decode
 from cloche.tool_files import ToolFile
 from cloche.tool_settings import checked_home, checked_zone, units_of
+from cloche.tool_storage import checked_key
 from cloche.tools import ToolContext
 from cloche.vocabulary import Vocabulary
 from cloche.workspace.names import is_name
@@ -126,11 +127,11 @@ class FakeToolStorage:
 
     async def get(self, key: str) -> Json:
         """The document, or None."""
-        return self.documents.get(key)
+        return self.documents.get(checked_key(key, MAX_KEY_CHARS))
 
     async def put(self, key: str, value: Json) -> None:
         """Write a document."""
-        self.documents[key] = value
+        self.documents[checked_key(key, MAX_KEY_CHARS)] = value
 
     async def items(self, prefix: str = "") -> Mapping[str, Json]:
         """All documents whose key starts with ``prefix``."""
@@ -142,7 +143,7 @@ class FakeToolStorage:
 
     async def delete(self, key: str) -> bool:
         """Remove a document."""
-        return self.documents.pop(key, None) is not None
+        return self.documents.pop(checked_key(key, MAX_KEY_CHARS), None) is not None
 
 
 class FakeToolFiles:
