@@ -180,9 +180,8 @@ class Memory:
     ) -> Remembered:
         """Store the turn and what the person said in it; never fails.
 
-        The event comes first, then the records taken from it, then what was used. Nothing is kept
-        of words that came before the person had everything forgotten, nor of a sentence that a
-        tool of this turn keeps as data (``is_data``).
+        The event first, then the records taken from it, then what was used. Nothing is kept of
+        words from before the person had all forgotten, nor of sentences that a tool keeps as data.
         """
         async with self.forgotten.alone(event.actor):
             if await self.forgotten.covers(event.actor, message.arrived or event.at):
