@@ -145,15 +145,14 @@ async def _forget_all(code: str, person: Person, services: CommandServices) -> s
         )
     new_code = "".join(secrets.choice(_CODE_LETTERS) for _ in range(6))
     await state.put(key, new_code, ttl=CODE_KEPT)
-    counts = await count_holdings(person.actor, memory.store, state)
+    counts = await count_holdings(person.actor, memory.store, state, memory.files)
+    waiting = await memory.writer.pending(person.actor)
     return say(
         "command_forget_wrong_code" if code else "command_forget_confirm",
         person.language,
         records=counts.records,
         events=counts.events,
-        others=counts.state
-        + await memory.writer.pending(person.actor)
-        + len(await memory.files.list(person.actor)),
+        others=counts.state + counts.files + waiting,
         code=new_code,
         minutes=CODE_KEPT // timedelta(minutes=1),
     )
@@ -165,7 +164,7 @@ async def _export(argument: str, person: Person, services: CommandServices) -> s
         names = {"memory": say("web_memory", language), "export": say("web_export", language)}
         return say("command_export_page", language, **names)
     await memory.writer.catch_up()
-    holdings = await read_holdings(person.actor, memory.store, memory.state)
+    holdings = await read_holdings(person.actor, memory.store, memory.state, memory.files)
     try:
         path = write_export(services.folder, services.name, holdings, memory.clock())
     except OSError as error:

@@ -87,7 +87,7 @@ class MemoryDesk:
         """Everything kept of the owner, as JSON Lines."""
         person, memory = await self._person(), self._memory
         await memory.writer.catch_up()
-        holdings = await read_holdings(person.actor, memory.store, memory.state)
+        holdings = await read_holdings(person.actor, memory.store, memory.state, memory.files)
         return export_text(self._assistant.name, holdings, memory.clock()).encode()
 
     async def history(self, conversation: str) -> Sequence[Past]:

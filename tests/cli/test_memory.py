@@ -164,7 +164,10 @@ def test_export_forget_import_brings_everything_back(told: Commands, tmp_path: P
     told("chat", "--once", "/language es", "--as", "ana")
     file = tmp_path / "año.jsonl"
     assert told("memory", "export", "--as", "ana", "-o", str(file)) == ""
-    assert "Exported: records: 3, conversation turns: 3, settings and other items: 1." in told.error
+    assert (
+        "Exported: records: 3, conversation turns: 3, settings and other items: 1, files: 0."
+        in told.error
+    )
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     told("memory", "forget", "--all", "--as", "ana", "--yes")
     said = told("memory", "import", "tea", str(file), "--as", "ana")

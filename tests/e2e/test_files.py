@@ -6,8 +6,12 @@ import io
 from pathlib import Path
 
 import PIL.Image
+import pytest
 
 from cloche.assistant import Assistant
+from cloche.errors import ManifestError
+from cloche.memory.holdings import add_holdings, read_holdings
+from cloche.memory.portable import export_text, parse_export
 from cloche.messages import Address, Attachment, Message
 from cloche.testing.fake_agent import FakeAgent
 
@@ -128,3 +132,42 @@ async def test_a_folder_that_cannot_be_written_costs_no_turn(open_luthier, chat,
     turn = await chat(assistant, "ana").say("My plan.", "plan.txt")
     assert turn.reply.text == "You said: My plan."
     assert turn.report.failure == ""
+
+
+async def test_an_export_has_the_files_and_gives_them_back_to_whoever_it_is_for(open_luthier, chat):
+    assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
+    await chat(assistant, "ana").say("My plan.", "plan.txt", "../../计划.txt")
+    memory = assistant.memory
+    ana = await read_holdings("console_-ana", memory.store, memory.state, memory.files)
+    text = export_text("luthier", ana, memory.clock())
+    read = parse_export(text.encode(), file="f", assistant="luthier", actor="console_-luis")
+    for added in (2, 0):
+        counts = await add_holdings(read, memory.store, memory.state, memory.files)
+        assert counts.files == added
+    assert await keys(assistant, "luis") == ["sent/plan.txt", "sent/计划.txt"]
+    kept = await memory.files.read("console_-luis", "sent/plan.txt")
+    assert kept == TEXTS["plan.txt"]
+
+
+@pytest.mark.parametrize(
+    ("was", "instead", "reason"),
+    [
+        ('"key":"sent/plan.txt"', '"key":"../plan.txt"', "no area and name"),
+        ('"key":"sent/plan.txt"', '"key":7', "no area and name"),
+        ('"data":"', '"data":"*', "not base64"),
+        ('"data":', '"dato":', "not base64"),
+        ('"files":1', '"files":2', "is not whole"),
+        ('"files":1', '"files":"1"', "no count of files"),
+    ],
+)
+async def test_an_export_whose_files_are_wrong_is_refused_whole(
+    open_luthier, chat, was: str, instead: str, reason: str
+):
+    assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
+    await chat(assistant, "ana").say("My plan.", "plan.txt")
+    memory = assistant.memory
+    ana = await read_holdings("console_-ana", memory.store, memory.state, memory.files)
+    text = export_text("luthier", ana, memory.clock())
+    assert was in text
+    with pytest.raises(ManifestError, match=reason):
+        parse_export(text.replace(was, instead).encode(), file="f", assistant="luthier", actor="a")

@@ -84,7 +84,7 @@ def show(
         memory = subject.assistant.memory
         at = None if archived else memory.clock()
         records = await read_records(subject.actor, memory.store, at)
-        counts = await count_holdings(subject.actor, memory.store, memory.state)
+        counts = await count_holdings(subject.actor, memory.store, memory.state, memory.files)
         waiting = await memory.writer.pending(subject.actor)
         if as_json:
             output.print_json(
@@ -132,7 +132,7 @@ def forget(
         from cloche.memory.holdings import count_holdings
 
         memory = subject.assistant.memory
-        counts = await count_holdings(subject.actor, memory.store, memory.state)
+        counts = await count_holdings(subject.actor, memory.store, memory.state, memory.files)
         waiting = await memory.writer.pending(subject.actor)
         output.echo(
             f"Everything kept about {subject.owner} ({subject.actor}): {_counted(counts)}, "
@@ -149,8 +149,7 @@ def forget(
         erased = await memory.forgetter.everything(subject.actor)
         left = remove_copies(lying) if copies else lying
         output.echo(
-            f"Removed: {_counted(erased)}, waiting writes: {erased.waiting}, files: "
-            f"{erased.files}. Files that were "
+            f"Removed: {_counted(erased)}, waiting writes: {erased.waiting}. Files that were "
             "exported, and backups that lie elsewhere, stay where they are."
         )
         if left:
@@ -194,7 +193,7 @@ def export_memory(
 
         memory = subject.assistant.memory
         await memory.writer.catch_up()
-        holdings = await read_holdings(subject.actor, memory.store, memory.state)
+        holdings = await read_holdings(subject.actor, memory.store, memory.state, memory.files)
         text = export_text(subject.assistant.name, holdings, memory.clock())
         if to is None:
             typer.echo(text.encode("utf-8"), nl=False)
@@ -228,7 +227,7 @@ def import_memory(
             _read(file), file=file, assistant=subject.assistant.name, actor=subject.actor
         )
         await memory.writer.catch_up()
-        added = await add_holdings(holdings, memory.store, memory.state)
+        added = await add_holdings(holdings, memory.store, memory.state, memory.files)
         await memory.reminders.refresh(holdings.actor)
         output.echo(
             f"{subject.owner}: added: {_counted(added)}; in the file: {_counted(holdings.counts)}. "
@@ -242,7 +241,7 @@ def import_memory(
 def _counted(counts: Counts | Erased) -> str:
     return (
         f"records: {counts.records}, conversation turns: {counts.events}, "
-        f"settings and other items: {counts.state}"
+        f"settings and other items: {counts.state}, files: {counts.files}"
     )
 
 

@@ -14,6 +14,7 @@ from urllib.request import getproxies, proxy_bypass
 from cloche.channels import Channel, ChannelContext, Document
 from cloche.clock import utc_now
 from cloche.context import BuildContext
+from cloche.diagnosis.files import files_of
 from cloche.diagnosis.line import Line
 from cloche.errors import MemoryUnavailableError, PluginError, SettingsError
 from cloche.plugins import Host
@@ -46,6 +47,7 @@ def reachable(settings: Settings, host: Host, chosen: ChosenModel | None) -> Ite
             context = BuildContext(name, settings, utc_now, folder)
             embedder = _embedder(host, context) if local else None
             yield from asyncio.run(_kept(name, folder, embedder, memories=local))
+            yield from asyncio.run(files_of(context))
 
 
 async def _door_of(name: str, kind: type[Channel], settings: Settings) -> list[Line]:

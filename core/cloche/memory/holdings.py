@@ -15,6 +15,7 @@ from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import MemoryStore
 from cloche.people import person_prefix
 from cloche.state.store import Json, StateItem, StateStore
+from cloche.workspace.workspace import Workspace
 
 PAGE: Final = 500
 SHORT_ID_CHARS: Final = 8
@@ -50,11 +51,12 @@ class Counts:
     state: int = 0
     events: int = 0
     records: int = 0
+    files: int = 0
 
     @property
     def total(self) -> int:
         """All of them."""
-        return self.state + self.events + self.records
+        return self.state + self.events + self.records + self.files
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +71,25 @@ class Holdings:
         state: Key below the person's own prefix, and value; by key.
         events: Every event, by id.
         records: Every record, archived ones too, by id.
+        files: Key and bytes of every file, by key.
     """
 
     actor: str
     state: tuple[tuple[str, Json], ...]
     events: tuple[Event, ...]
     records: tuple[MemoryRecord, ...]
+    files: tuple[tuple[str, bytes], ...] = ()
 
     @property
     def counts(self) -> Counts:
         """How much there is of each."""
-        return Counts(len(self.state), len(self.events), len(self.records))
+        return Counts(len(self.state), len(self.events), len(self.records), len(self.files))
 
 
-async def read_holdings(actor: str, store: MemoryStore, state: StateStore) -> Holdings:
-    """Read all that the stores keep about a person.
+async def read_holdings(
+    actor: str, store: MemoryStore, state: StateStore, files: Workspace | None = None
+) -> Holdings:
+    """Read all that the stores keep about a person; no file without a workspace.
 
     Raises:
         ValueError: the actor is empty.
@@ -100,11 +106,16 @@ async def read_holdings(actor: str, store: MemoryStore, state: StateStore) -> Ho
         ),
         events=tuple([event async for event in _events(store, actor)]),
         records=tuple([record async for record in _records(store, actor)]),
+        files=tuple([file async for file in _files(files, actor)] if files else ()),
     )
 
 
-async def add_holdings(holdings: Holdings, store: MemoryStore, state: StateStore) -> Counts:
+async def add_holdings(
+    holdings: Holdings, store: MemoryStore, state: StateStore, files: Workspace | None = None
+) -> Counts:
     """Write what is not there yet; what is there stays as it is, so that a repeat does nothing.
+
+    Another file of a name that is there is kept beside it, whatever room there is.
 
     Returns:
         How much was added.
@@ -127,10 +138,13 @@ async def add_holdings(holdings: Holdings, store: MemoryStore, state: StateStore
     records = [record for record in holdings.records if record.id not in known]
     for record in records:
         await store.write(record)
-    return Counts(len(items), len(events), len(records))
+    added = [await files.add(holdings.actor, key, data) for key, data in holdings.files if files]
+    return Counts(len(items), len(events), len(records), sum(added))
 
 
-async def count_holdings(actor: str, store: MemoryStore, state: StateStore) -> Counts:
+async def count_holdings(
+    actor: str, store: MemoryStore, state: StateStore, files: Workspace | None = None
+) -> Counts:
     """How much a forget would remove from the stores, working state too.
 
     Raises:
@@ -141,6 +155,7 @@ async def count_holdings(actor: str, store: MemoryStore, state: StateStore) -> C
         state=sum([1 async for _ in _items(state, person_prefix(actor))]),
         events=sum([1 async for _ in _events(store, actor)]),
         records=sum([1 async for _ in _records(store, actor)]),
+        files=len(await files.list(actor)) if files else 0,
     )
 
 
@@ -206,6 +221,13 @@ async def _events(store: MemoryStore, actor: str) -> AsyncIterator[Event]:
         for event in page:
             yield event
         after = page[-1].id
+
+
+async def _files(files: Workspace, actor: str) -> AsyncIterator[tuple[str, bytes]]:
+    for file in await files.list(actor, strict=True):
+        data = await files.read(actor, file.key, strict=True)
+        if data is not None:  # else removed meanwhile
+            yield file.key, data
 
 
 async def _items(state: StateStore, prefix: str) -> AsyncIterator[StateItem]:

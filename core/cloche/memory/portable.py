@@ -8,6 +8,8 @@ forgetting and importing gives the same lines again, but for the header's date.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
 import re
 from collections.abc import Iterator
@@ -23,6 +25,7 @@ from cloche.memory.holdings import Counts, Holdings, is_working_state, write_pri
 from cloche.memory.records import Event, MemoryRecord
 from cloche.people import person_prefix
 from cloche.state.store import MAX_KEY_CHARS, MAX_VALUE_BYTES, Json
+from cloche.workspace.names import is_key
 
 FORMAT: Final = "cloche-memory"
 VERSION: Final = 1
@@ -35,6 +38,13 @@ _Item = TypeVar("_Item")
 def export_text(assistant: str, holdings: Holdings, at: datetime) -> str:
     """The JSON Lines of one person, each line ended by a line feed."""
     counts = holdings.counts
+    numbers: dict[str, Json] = {
+        "state": counts.state,
+        "events": counts.events,
+        "records": counts.records,
+    }
+    if counts.files:  # else every release can read it
+        numbers["files"] = counts.files
     header: dict[str, Json] = {
         "type": "header",
         "format": FORMAT,
@@ -42,12 +52,16 @@ def export_text(assistant: str, holdings: Holdings, at: datetime) -> str:
         "assistant": assistant,
         "actor": holdings.actor,
         "exported_at": at.isoformat(),
-        "counts": {"state": counts.state, "events": counts.events, "records": counts.records},
+        "counts": numbers,
     }
     lines = [_dump(header)]
     lines += [_dump({"type": "state", "key": key, "value": value}) for key, value in holdings.state]
     lines += [_dump({"type": "event", "event": event_to_json(e)}) for e in holdings.events]
     lines += [_dump({"type": "record", "record": record_to_json(r)}) for r in holdings.records]
+    lines += [
+        _dump({"type": "file", "key": key, "data": base64.b64encode(data).decode("ascii")})
+        for key, data in holdings.files
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -111,6 +125,7 @@ class _Parts:
         self._state: dict[str, Json] = {}
         self._events: dict[str, Event] = {}
         self._records: dict[str, MemoryRecord] = {}
+        self._files: dict[str, bytes] = {}
         self._left_out = 0
 
     def add(self, line: dict[str, Json]) -> None:
@@ -134,8 +149,10 @@ class _Parts:
                 self._check_owner(record.actor)
                 check_record(record)
                 _add(self._records, record.id, replace(record, actor=self._actor))
+            case "file":
+                _add(self._files, *_checked_file(line))
             case other:
-                raise ValueError(f"type is {other!r}, not state, event or record")
+                raise ValueError(f"type is {other!r}, not state, event, record or file")
 
     @property
     def counts(self) -> Counts:
@@ -151,6 +168,7 @@ class _Parts:
             state=tuple(sorted(self._state.items(), key=lambda item: item[0])),
             events=tuple(self._events[key] for key in sorted(self._events)),
             records=tuple(self._records[key] for key in sorted(self._records)),
+            files=tuple(sorted(self._files.items())),
         )
 
     def _check_owner(self, actor: str) -> None:
@@ -199,7 +217,9 @@ def _parse_header(header: dict[str, Json], assistant: str) -> tuple[str, Counts]
     if not isinstance(actor, str) or not actor:
         raise ValueError("the header names no actor")
     numbers = counts if isinstance(counts, dict) else {}
-    return actor, Counts(*(_whole(numbers, key) for key in ("state", "events", "records")))
+    state, events, records = (_whole(numbers, key) for key in ("state", "events", "records"))
+    files = _whole(numbers, "files") if "files" in numbers else 0
+    return actor, Counts(state, events, records, files)
 
 
 def _whole(numbers: dict[str, Json], key: str) -> int:
@@ -230,6 +250,16 @@ def _checked_key(key: Json, actor: str) -> str:
     return key
 
 
+def _checked_file(line: dict[str, Json]) -> tuple[str, bytes]:
+    key, data = line.get("key"), line.get("data")
+    if not isinstance(key, str) or not is_key(key):
+        raise ValueError(f"key {key!r} is no area and name of a file")
+    try:
+        return key, base64.b64decode(data if isinstance(data, str) else "?", validate=True)
+    except binascii.Error as error:
+        raise ValueError("data is not base64") from error
+
+
 def _checked_value(line: dict[str, Json]) -> Json:
     if "value" not in line:
         raise ValueError("value is missing")
@@ -239,4 +269,5 @@ def _checked_value(line: dict[str, Json]) -> Json:
 
 
 def _spell(counts: Counts) -> str:
-    return f"{counts.state} state items, {counts.events} events, {counts.records} records"
+    told = f"{counts.state} state items, {counts.events} events, {counts.records} records"
+    return f"{told}, {counts.files} files" if counts.files else told

@@ -93,7 +93,7 @@ class FileSettings(SettingsGroup):
     (a bucket, with copies at hand on this machine)."""
     bucket: str = ""
     """s3: the bucket; it must be there."""
-    prefix: str = Field(default="", max_length=200, pattern=r"^([0-9A-Za-z!_.*'()/-]*[^/])?$")
+    prefix: str = Field(default="", max_length=200, pattern=r"^(/?[0-9A-Za-z!_.*'()-]+)*$")
     """s3: what all keys begin with, without a slash at the end; unset = cloche/ and the assistant's
     name."""
     kms_key: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from cloche.context import BuildContext
 from cloche.errors import SettingsError
@@ -13,7 +14,10 @@ from cloche.workspace.folder import FolderFiles
 from cloche.workspace.mirror import KEPT, Mirrored
 from cloche.workspace.workspace import FileLimits, Workspace
 
-FOLDER = "files"
+if TYPE_CHECKING:
+    from cloche.workspace.s3 import S3Files
+
+FOLDER: Final = "files"
 
 
 def open_workspace(context: BuildContext, notices: OncePerCause) -> Workspace:
@@ -30,16 +34,21 @@ def open_workspace(context: BuildContext, notices: OncePerCause) -> Workspace:
         return Workspace(FolderFiles(root / KEPT), notices, context.clock, limits)
     if not chosen.bucket:
         raise SettingsError(f"{variable('files.store')}=s3 needs {variable('files.bucket')}.")
+    mirror = Mirrored(root, bucket_of(context), context.clock, notices)
+    return Workspace(mirror, notices, context.clock, limits, mirror=mirror)
+
+
+def bucket_of(context: BuildContext) -> S3Files:
+    """The bucket that is set."""
     from cloche.workspace.s3 import S3Files, s3_client
 
-    bucket = S3Files(
+    chosen = context.settings.files
+    return S3Files(
         partial(s3_client, chosen.region),
         chosen.bucket,
         f"{chosen.prefix or f'cloche/{context.assistant}'}/",
         kms_key=chosen.kms_key,
     )
-    mirror = Mirrored(root, bucket, context.clock, notices)
-    return Workspace(mirror, notices, context.clock, limits, mirror=mirror)
 
 
 def root_of(context: BuildContext) -> Path:

@@ -127,8 +127,11 @@ class S3Files:
             if _code(error) == "NoSuchKey":
                 return None
             raise
-        with answer["Body"] as body:
+        body = answer["Body"]
+        try:  # as a context manager it would hand out what knows no checksums
             return Content(str(answer["ETag"]), body.read())
+        finally:
+            body.close()
 
     def _list(self, client: Any, folder: str) -> Sequence[StoredFile]:
         pages = client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=folder)
