@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 from cloche.clock import Clock
 from cloche.people import person_prefix
 from cloche.reminders.local import LocalReminders
+from cloche.reminders.reminder import Reminder
+from cloche.reminders.room import Room
 from cloche.reminders.store import ReminderStore
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.clock import FakeClock
@@ -74,4 +76,38 @@ async def test_a_reminder_that_cannot_be_read_costs_no_other(tmp_path: Path) -> 
     assert [one.id for one in await store.list(ANN)] == [good.id]
     clock.pass_(hours=1)
     assert [one.id for one in await store.due(clock(), ["telegram"])] == [good.id]
+    await state.close()
+
+
+async def test_a_place_that_was_taken_and_given_back_meanwhile_is_counted(tmp_path: Path) -> None:
+    """Who counted before another's reminder was there counts again."""
+    clock = FakeClock()
+    state = SqliteStateStore(tmp_path / "state.db", clock)
+    room, store = Room(state, clock), LocalReminders(state, clock)
+    await store.put(a_reminder(clock, once(clock, hours=1), key="first"))
+    counted = list[int]()
+
+    async def there() -> Sequence[Reminder]:
+        found = await store.list(ANN)
+        if not counted:  # all of another's is done between the count and the place
+            await store.put(a_reminder(clock, once(clock, hours=1), key="other"))
+        counted.append(len(found))
+        return found
+
+    mine = a_reminder(clock, once(clock, hours=1), key="mine")
+    assert not await room.take(mine, there, most=2)
+    assert counted == [1, 2]
+    await state.close()
+
+
+async def test_a_place_whose_process_died_lapses(tmp_path: Path) -> None:
+    clock = FakeClock()
+    state = SqliteStateStore(tmp_path / "state.db", clock)
+    room, store = Room(state, clock), LocalReminders(state, clock)
+    dead, mine = (a_reminder(clock, once(clock, hours=1), key=key) for key in ("dead", "mine"))
+    assert await room.take(dead, lambda: store.list(ANN), most=1)
+    assert await room.take(dead, lambda: store.list(ANN), most=1)  # run again, it is the same
+    assert not await room.take(mine, lambda: store.list(ANN), most=1)
+    clock.pass_(minutes=2)
+    assert await room.take(mine, lambda: store.list(ANN), most=1)
     await state.close()

@@ -70,9 +70,8 @@ class Room:
             if reminder.id not in places:
                 return
             left: dict[str, Json] = {id_: at for id_, at in places.items() if id_ != reminder.id}
-            if await self._state.compare_and_set(
-                item.key, left, version=item.version, ttl=HELD if left else timedelta(0)
-            ):
+            # Kept though it may be empty: its version tells whoever counted before from now.
+            if await self._state.compare_and_set(item.key, left, version=item.version, ttl=HELD):
                 return
 
 
