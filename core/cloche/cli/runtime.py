@@ -48,6 +48,9 @@ def runtime(
 
     Ends with 2 when a setting is missing. What was not answered is answered by the next start.
     """
+    from cloche.runtime.collecting import collect_nothing
+
+    collect_nothing()
     from cloche.plugins import load_host
     from cloche.runtime.host import channels_of
     from cloche.runtime.json_logs import set_up_json_logs

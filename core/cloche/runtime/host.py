@@ -15,12 +15,14 @@ from cloche.clock import Clock, utc_now
 from cloche.errors import MemoryUnavailableError, SettingsError
 from cloche.house import House, opened, reminders_of
 from cloche.runtime.busy import Busy
+from cloche.runtime.collecting import LATEST_SECONDS, collect
 from cloche.runtime.dev import DevConsole
 from cloche.runtime.events import Events, Failed
 from cloche.runtime.invocations import Asked, Invocations, not_kept
 from cloche.runtime.json_logs import logged
 from cloche.runtime.metrics import EmbeddedMetrics
 from cloche.runtime.observed import Observed, Requests
+from cloche.runtime.payload import Health
 from cloche.runtime.refusals import RefusedError, closing, internal
 from cloche.serving import started
 from cloche.ways import CONSOLE, is_configured, lacking
@@ -108,6 +110,7 @@ class HostThread:
         try:
             async with self._opening(self._busy) as invocations:
                 self._open.set_result(invocations)
+                self._loop.call_later(LATEST_SECONDS, collect)
                 await self._stopping.wait()
         finally:
             for task in self._tasks:
@@ -128,6 +131,8 @@ class HostThread:
                 assert self._open is not None  # noqa: S101 (it is made before the first is taken)
                 invocations = await asyncio.shield(self._open)
                 await invocations.answer(asked, events)
+                if not isinstance(asked.payload, Health):
+                    collect()  # by now all that answers need is loaded
             except RefusedError as error:
                 events.put(Failed(error))
             except MemoryUnavailableError as error:
