@@ -88,6 +88,8 @@ def told(tokens: Sequence[Counted], model_id: str) -> dict[str, Any]:
     return {
         "input_tokens": sum(each.all for each in tokens),
         "cached_tokens": sum(each.read for each in tokens),
+        "uncached_tokens": sum(each.all - each.read for each in tokens),
+        "minimum_tokens": MODELS[base_model(model_id)].cache_minimum,
         "share_turns_3_to_20": round(read / total, 3) if total else 0.0,
         "cacheable": any(each.read for each in tokens),
         "input_usd": cost,

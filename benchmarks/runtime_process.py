@@ -96,7 +96,13 @@ class Process:
 
 @asynccontextmanager
 async def process(
-    name: str, home: Path, model: str, endpoint: str, telegram: TelegramServer | None = None
+    name: str,
+    home: Path,
+    model: str,
+    endpoint: str,
+    telegram: TelegramServer | None = None,
+    *,
+    agent: str = "embedded",
 ) -> AsyncIterator[Process]:
     """A runtime in a process of its own; it listens, and may not be open yet."""
     with socket.socket() as free:
@@ -108,7 +114,7 @@ async def process(
         if not key.startswith(("CLOCHE_", "AWS_")) and not key.endswith("MODEL_ID")
     } | {
         "CLOCHE_HOME": str(home),
-        "CLOCHE_AGENT": "embedded",
+        "CLOCHE_AGENT": agent,
         "CLOCHE_EMBEDDINGS__PROVIDER": "none",
         "CLOCHE_MODEL__PROVIDER": "bedrock",
         "CLOCHE_MODEL__REGION": "eu-west-1",
