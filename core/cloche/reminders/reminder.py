@@ -45,8 +45,11 @@ class Place:
 
     @property
     def id(self) -> str:
-        """The conversation with its thread, as the StateStore names it."""
-        return conversation_id(self.channel, place_of(self.conversation, self.thread))
+        """The conversation, whatever the thread, as the queue names it.
+
+        What is due and what a platform sends are one group there, and reach one runtime session.
+        """
+        return conversation_id(self.channel, place_of(self.conversation))
 
     @classmethod
     def of(cls, message: Message) -> Place:

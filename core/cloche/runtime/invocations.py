@@ -235,8 +235,13 @@ class Invocations:
     async def _due(self, payload: DueReminder, now: datetime) -> Reminder | None:
         """The reminder, where it is due by now in a channel that is open."""
         store = self._house.assistant.memory.reminders
-        found = await store.due(now, tuple(self._house.gates))
-        return next((one for one in found if one.id == payload.reminder), None)
+        last: Reminder | None = None
+        while page := await store.due(now, tuple(self._house.gates), after=last):
+            for one in page:
+                if one.id == payload.reminder:
+                    return one
+            last = page[-1]
+        return None
 
     async def _finished(self, delivery: Delivery, places: Iterable[str]) -> bool:
         """Wait until nothing is under way in some places; False when it takes too long."""
