@@ -111,18 +111,44 @@ async def test_a_key_that_the_vocabulary_lacks_is_told(role: str) -> None:
     assert book.memory.records == []
 
 
+async def test_a_note_needs_a_text() -> None:
+    book = Notebook()
+    with pytest.raises(ToolError, match="what to note"):
+        await book.call("add_note", subject="boiler", text="\n")
+    assert book.memory.records == []
+
+
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("language", "text", "told"),
     [
-        ({"subject": " ", "text": "oiled"}, "what the note is about"),
-        ({"subject": "boiler", "text": "\n"}, "what to note"),
+        ("en", "buy string", "Noted: buy string"),
+        ("es", "comprar hilo", "Anotado: comprar hilo"),
+        ("zh", "买绳子", "已记下：买绳子"),
     ],
 )
-async def test_a_note_needs_a_subject_and_a_text(arguments: dict[str, str], told: str) -> None:
+async def test_a_note_on_nothing_in_particular_is_kept_and_listed(
+    language: str, text: str, told: str
+) -> None:
+    for book in (Notebook(), Notebook(HOUSE, **CONFIG)):
+        assert await book.call("add_note", language, text=text) == told
+        assert text in await book.call("list_notes", language)
+
+
+async def test_what_the_text_names_is_what_the_note_is_about() -> None:
+    book = Notebook(HOUSE, **CONFIG)
+    told = await book.call("add_note", "es", text="la caldera hace ruido")
+    assert told == "Anotado para caldera: la caldera hace ruido"
+    assert "ruido" in await book.call("list_notes", subject="boiler")
+
+
+async def test_without_a_name_the_newest_note_is_corrected() -> None:
     book = Notebook()
-    with pytest.raises(ToolError, match=told):
-        await book.call("add_note", **arguments)
-    assert book.memory.records == []
+    with pytest.raises(ToolError, match="no notes yet"):
+        await book.call("correct_note", text="sold")
+    await book.call("add_note", subject="boiler", text="oiled")
+    await book.call("add_note", subject="lamp", text="new bulb")
+    assert "lamp" in await book.call("correct_note", text="two new bulbs")
+    assert [record.text for record in book.memory.records] == ["oiled", "two new bulbs"]
 
 
 async def test_without_a_vocabulary_an_unclear_correction_asks() -> None:
@@ -148,6 +174,32 @@ def test_no_example_is_taken_for_another() -> None:
          {"subject": "bici", "place": "garaje", "text": "frenos nuevos"}),
         ("给打印机记一条笔记：换了墨盒", "add_note", {"subject": "打印机", "text": "换了墨盒"}),
         ("show me all my recipe notes", "list_notes", {"subject": "recipe"}),
+        ("Note that the printer is out of toner", "add_note",
+         {"text": "the printer is out of toner"}),
+        ("jot down: new toner for the printer", "add_note",
+         {"text": "new toner for the printer"}),
+        ("Note to self: buy toner", "add_note", {"text": "buy toner"}),
+        ("add to my printer notes: new toner", "add_note",
+         {"subject": "printer", "text": "new toner"}),
+        ("any notes on the printer?", "list_notes", {"subject": "printer"}),
+        ("notes on the printer", "list_notes", {"subject": "printer"}),
+        ("my notes", "list_notes", {}),
+        ("the note on the printer is wrong, it was March", "correct_note",
+         {"which": "printer", "text": "it was March"}),
+        ("correct my last note: two toners", "correct_note", {"text": "two toners"}),
+        ("apunta que la impresora no tiene tóner", "add_note",
+         {"text": "la impresora no tiene tóner"}),
+        ("toma nota de que falta tóner", "add_note", {"text": "falta tóner"}),
+        ("¿tengo notas de la impresora?", "list_notes", {"subject": "impresora"}),
+        ("mis notas", "list_notes", {}),
+        ("la nota de la impresora está mal, fue en marzo", "correct_note",
+         {"which": "impresora", "text": "fue en marzo"}),
+        ("corrige la última nota: dos tóneres", "correct_note", {"text": "dos tóneres"}),
+        ("记一下：打印机没墨了", "add_note", {"text": "打印机没墨了"}),
+        ("帮我记一下打印机没墨了", "add_note", {"text": "打印机没墨了"}),
+        ("有没有关于打印机的笔记？", "list_notes", {"subject": "打印机"}),
+        ("我的笔记", "list_notes", {}),
+        ("打印机的笔记错了，应该是三月", "correct_note", {"which": "打印机", "text": "三月"}),
         ("The printer is out of toner.", "", {}),
     ],
 )  # fmt: skip

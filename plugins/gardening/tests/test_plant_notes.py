@@ -188,10 +188,21 @@ async def test_an_unclear_correction_changes_nothing_and_asks(
     assert [r.text for r in notebook.memory.records] == ["red", "white"]
 
 
-async def test_a_note_without_a_plant_is_refused(notebook: Notebook) -> None:
-    with pytest.raises(ToolError, match="which plant"):
-        await notebook.call("add_note", subject="  ", text="wet")
-    assert notebook.memory.records == []
+@pytest.mark.parametrize(
+    ("language", "text", "told", "asked"),
+    [
+        ("en", "the fig dropped its leaves", "Noted for fig: the", "higuera"),
+        ("es", "he podado los rosales", "Anotado para rosales: he", "roses"),
+        ("zh", "罗勒开花了", "已为罗勒记下：罗勒", "basil"),
+        ("en", "buy more string", "Noted: buy", "string"),
+    ],
+)
+async def test_a_note_is_on_the_plant_that_its_words_name_and_kept_where_they_name_none(
+    notebook: Notebook, language: str, text: str, told: str, asked: str
+) -> None:
+    assert (await notebook.call("add_note", language, text=text)).startswith(told)
+    assert text in await notebook.call("list_notes", language, subject=asked)
+    assert text in await notebook.call("list_notes", language)
 
 
 async def test_a_note_with_braces_stays_as_it_was_said(notebook: Notebook) -> None:
@@ -212,7 +223,8 @@ async def test_a_note_with_braces_stays_as_it_was_said(notebook: Notebook) -> No
          {"which": "hop", "text": "cut at Michaelmas"}),
         ("Por favor, apunta para las zinnias en la azotea: sembradas el lunes", "add_note",
          {"subject": "zinnias", "place": "azotea", "text": "sembradas el lunes"}),
-        ("toma nota de mis acelgas... ya espigan", "", None),
+        ("toma nota de mis acelgas... ya espigan", "add_note",
+         {"text": "de mis acelgas... ya espigan"}),
         ("Toma nota de mis acelgas: ya espigan", "add_note",
          {"subject": "acelgas", "text": "ya espigan"}),
         ("¿Qué apunté sobre la madreselva?", "list_notes", {"subject": "madreselva"}),

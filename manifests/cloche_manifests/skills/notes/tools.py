@@ -29,14 +29,19 @@ _SENTENCES: Final = tomllib.loads(
 @tool
 async def add_note(
     ctx: ToolContext,
-    subject: Annotated[str, "The one thing it is about, in the person's own word."],
     text: Annotated[str, "What to note, in the person's own words and language."],
+    subject: Annotated[
+        str, "The one thing it is about, in the person's own word; empty where only the text says."
+    ] = "",
     place: Annotated[str, "Where that is, if the person said so."] = "",
 ) -> str:
     """Keep a note on one subject; only when the person asks for a note."""
     subject, text, place = subject.strip(), text.strip(), place.strip()
-    if not subject or not text:
-        raise ToolError(_say(ctx, "no_text" if subject else "no_subject"))
+    if not text:
+        raise ToolError(_say(ctx, "no_text"))
+    key = _key(ctx, "subject")
+    # A note on nothing in particular is a note all the same: better kept than asked about and lost.
+    subject = subject or (", ".join(_spoken(key, text)) if key else "")
     if all(note.text != text for note in await _find(ctx, subject, place)):  # said again: once
         await ctx.memory.remember(
             text,
@@ -44,7 +49,7 @@ async def add_note(
             subject=subject if _key(ctx, "place") or not place else f"{subject} ({place})",
             metadata=_metadata(ctx, subject, place),
         )
-    told = "noted_in_place" if place else "noted"
+    told = "noted_alone" if not subject else "noted_in_place" if place else "noted"
     return _say(ctx, told, subject=subject, text=text, place=place)
 
 
@@ -72,13 +77,20 @@ async def list_notes(
 @tool
 async def correct_note(
     ctx: ToolContext,
-    which: Annotated[str, "Words that only this note has, or its subject if that has one note."],
     text: Annotated[str, "The whole note as it should read from now on."],
+    which: Annotated[
+        str,
+        "Words that only this note has, or its subject if that has one note; empty for the newest.",
+    ] = "",
 ) -> str:
     """Replace what a note says; its old wording stays in the history."""
-    notes = await _containing(ctx, which) or await _find(ctx, which, "")
+    if not which.strip():
+        notes = (await _find(ctx, "", ""))[:1]
+        which = notes[0].subject or notes[0].text if notes else ""
+    else:
+        notes = await _containing(ctx, which) or await _find(ctx, which, "")
     if not notes:
-        raise ToolError(_say(ctx, "no_such_note", which=which))
+        raise ToolError(_say(ctx, "no_such_note" if which else "no_notes", which=which))
     if len(notes) > 1:
         lines = [_line(ctx, note) for note in notes[:SHOWN]]
         raise ToolError("\n".join([_say(ctx, "which_one", which=which), *lines]))
@@ -125,11 +137,22 @@ def _metadata(ctx: ToolContext, subject: str, place: str) -> dict[str, list[str]
         for key, values in (added if isinstance(added, dict) else {}).items()
         if isinstance(values, list)
     }
-    if key := _key(ctx, "subject"):
+    if (key := _key(ctx, "subject")) and subject:
         carried[key.id] = _values(key, subject)
     if key := _key(ctx, "place"):
         carried[key.id] = _values(key, place) if place else _named(key, subject)
     return carried
+
+
+def _spoken(key: MetadataKey, text: str) -> list[str]:
+    """What a text calls the key's values that it names, as it calls them where that is known."""
+    said, named = text.casefold(), {tag.id for tag in key.mentions(text)}
+    found = []
+    for value in key.values:
+        if value.id in named:
+            known = sorted(value.spellings, key=len, reverse=True)
+            found.append(next((one for one in known if one.casefold() in said), value.label))
+    return found
 
 
 def _key(ctx: ToolContext, role: str) -> MetadataKey | None:
@@ -166,7 +189,7 @@ def _line(ctx: ToolContext, note: MemoryRecord) -> str:
     day = note.validity.created_at.astimezone(ZoneInfo(ctx.time_zone))
     month = _table(ctx)["months"][day.month - 1]
     date = _say(ctx, "date", day=day.day, month=month, year=day.year)
-    return f"- {note.subject} ({date}): {note.text}"
+    return f"- {note.subject} ({date}): {note.text}" if note.subject else f"- {date}: {note.text}"
 
 
 def _say(ctx: ToolContext, key: str, **slots: object) -> str:
