@@ -59,6 +59,46 @@ async def test_a_refused_part_is_sent_once_more_as_plain_text(world: Any) -> Non
     assert world.slept == []
 
 
+@pytest.mark.parametrize(
+    ("buttons", "lines"),
+    [
+        ((Button("Yes", "/done 1"), Button("No", "No")), "- Yes: /done 1\n- No"),
+        ((Button("Sí", ""), Button(" ", "/omitir 1")), "- Sí\n- /omitir 1"),
+        ((Button("完成", "/完成 1"), Button(" ", "")), "- 完成: /完成 1"),
+    ],
+)
+async def test_refused_buttons_are_written_out_as_text(
+    build: Any, state: Any, clock: Any, buttons: tuple[Button, ...], lines: str
+) -> None:
+    world = build(state, clock, capabilities=Capabilities(formatting="entities", buttons=True))
+    await world.delivery.start()
+    world.assistant.answer = lambda message: Reply("the answer", buttons)
+    world.channel.failures.append(SendRefusedError("BUTTON_DATA_INVALID"))
+    await world.say("one")
+    await world.delivery.idle()
+    (part,) = world.channel.sent
+    assert part.text == f"plain the answer\n\n{lines}"
+    assert part.buttons == ()
+    await world.delivery.close()
+
+
+async def test_refused_buttons_never_make_a_part_too_long(
+    build: Any, state: Any, clock: Any
+) -> None:
+    limits = Limits(text=30)
+    world = build(
+        state, clock, limits=limits, capabilities=Capabilities(formatting="entities", buttons=True)
+    )
+    await world.delivery.start()
+    buttons = (Button("long enough", "long"), Button("ok", "ok"))
+    world.assistant.answer = lambda message: Reply("the answer", buttons)
+    world.channel.failures.append(SendRefusedError("BUTTON_DATA_INVALID"))
+    await world.say("one")
+    await world.delivery.idle()
+    assert world.channel.said == ["plain the answer\n\n- ok"]
+    await world.delivery.close()
+
+
 async def test_a_part_refused_twice_does_not_block_the_next(world: Any) -> None:
     world.channel.failures += [SendRefusedError("no"), SendRefusedError("no")]
     await world.say("one")

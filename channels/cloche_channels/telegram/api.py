@@ -45,10 +45,17 @@ _GONE: Final = (
 """Refusals that no other text would change: nobody can be written to there."""
 _CLOSED: Final = ("topic_closed",)
 """Refusals of one topic of a forum; the others go on, and it may be opened again."""
+_NO_TOPIC: Final = ("message thread not found", "topic_deleted", "topic_id_invalid")
+"""Refusals of a topic that is deleted, which none comes back from."""
+_LONGEST_WAIT: Final = 10**6
 
 
 class WebhookSetError(SendError):
     """Telegram delivers to an address, so that nobody can poll."""
+
+
+class TopicGoneError(SendRefusedError):
+    """The topic was deleted; its forum takes messages."""
 
 
 class TokenError(SendError):
@@ -163,12 +170,15 @@ class BotApi:
         if type(moved) is int:
             return MovedError(told, conversation=str(moved))
         if status == 429:
-            seconds = float(wait) if isinstance(wait, int) and wait > 0 else _DEFAULT_WAIT
+            told_wait = min(wait, _LONGEST_WAIT) if isinstance(wait, int) else 0
+            seconds = float(told_wait) if told_wait > 0 else _DEFAULT_WAIT
             return SendLaterError(told, seconds=seconds)
         if status == 409 and "webhook" in reason.lower():
             return WebhookSetError(told)
         if status == 400 and any(closed in reason.lower() for closed in _CLOSED):
             return ThreadClosedError(told)
+        if status == 400 and any(gone in reason.lower() for gone in _NO_TOPIC):
+            return TopicGoneError(told)
         if status in (401, 404):
             return TokenError(told)
         if status == 403 or (status == 400 and any(gone in reason.lower() for gone in _GONE)):

@@ -28,12 +28,13 @@ from cloche.channels import (
 )
 from cloche.errors import FileTooLargeError, MemoryUnavailableError, SettingsError
 from cloche.messages import Attachment, Message, place_of
-from cloche_channels.telegram.api import BotApi, TokenError, WebhookSetError
+from cloche_channels.telegram.api import BotApi, TokenError, TopicGoneError, WebhookSetError
 from cloche_channels.telegram.content import MAX_FILE_BYTES
 from cloche_channels.telegram.formatting import entities_out
 from cloche_channels.telegram.health import look
 from cloche_channels.telegram.menu import send_menu
 from cloche_channels.telegram.parsing import NAME, POINTERS, UPDATES, Bot, parse_update, pressed
+from cloche_channels.telegram.waits import Waits
 
 logger = logging.getLogger(__name__)
 
@@ -98,6 +99,7 @@ class TelegramChannel(Channel):
         self._bot = Bot(self._api.bot)
         # Buttons show that they wait until they are answered; a start forgets them, and so do they.
         self._pressed: deque[tuple[str, str]] = deque(maxlen=MAX_PRESSES)
+        self._waits = Waits(context.clock)
 
     def parse(self, request: ChannelRequest) -> Sequence[Incoming]:
         """The message an update holds."""
@@ -109,22 +111,34 @@ class TelegramChannel(Channel):
         return found
 
     async def send(self, part: Part) -> None:
-        """Send a text with its entities, or without any."""
+        """Send a text with its entities, or without any.
+
+        What was said in a topic that is deleted meanwhile goes to the forum itself.
+        """
         await self._release(part.conversation, part.thread)
+        try:
+            await self._send(part, _thread(part.thread))
+        except TopicGoneError:
+            if _thread(part.thread) is None:
+                raise
+            await self._send(part, None)
+
+    async def _send(self, part: Part, thread: int | None) -> None:
         answers = int(part.answers) if part.answers.isdecimal() else None
-        await self._api.call(
-            "sendMessage",
-            chat_id=_chat(part.conversation),
-            text=part.text,
-            entities=entities_out(part.text, part.entities) or None,
-            message_thread_id=_thread(part.thread),
-            reply_parameters=None
-            if answers is None
-            else {"message_id": answers, "allow_sending_without_reply": True},
-            reply_markup=_keyboard(part),
-            # A preview is fetched from whatever address a model was talked into writing.
-            link_preview_options={"is_disabled": True},
-        )
+        with self._waits.noted(part.conversation):
+            await self._api.call(
+                "sendMessage",
+                chat_id=_chat(part.conversation),
+                text=part.text,
+                entities=entities_out(part.text, part.entities) or None,
+                message_thread_id=thread,
+                reply_parameters=None
+                if answers is None
+                else {"message_id": answers, "allow_sending_without_reply": True},
+                reply_markup=_keyboard(part),
+                # A preview is fetched from whatever address a model was talked into writing.
+                link_preview_options={"is_disabled": True},
+            )
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """The bytes of a file.
@@ -138,14 +152,20 @@ class TelegramChannel(Channel):
         return await self._api.download(attachment.ref, most=MAX_FILE_BYTES)
 
     async def typing(self, conversation: str, thread: str) -> None:
-        """Show "typing" for five seconds, and that a pressed button was noticed."""
+        """Show "typing" for five seconds, and that a pressed button was noticed.
+
+        Nothing is shown in a chat that was told to wait: each call there makes the wait longer.
+        """
         await self._release(conversation, thread)
-        await self._api.call(
-            "sendChatAction",
-            chat_id=_chat(conversation),
-            action="typing",
-            message_thread_id=_thread(thread),
-        )
+        if self._waits.holds(conversation):
+            return
+        with self._waits.noted(conversation):
+            await self._api.call(
+                "sendChatAction",
+                chat_id=_chat(conversation),
+                action="typing",
+                message_thread_id=_thread(thread),
+            )
 
     async def open(self) -> None:
         """Learn who the bot is, and set its menu where that changed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from cloche.channels import Document
@@ -56,11 +57,15 @@ class Fields:
         return value if type(value) is int else None
 
     def number(self, name: str) -> float | None:
-        """A number, None when there is none."""
+        """A number, None when there is none: JSON has some that no place or amount can have."""
         value = self._values.get(name)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
-        return float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            return None
+        return number if math.isfinite(number) else None
 
     def id(self, name: str) -> str:
         """An identifier as its decimal digits.

@@ -44,8 +44,11 @@ def tree(markdown: str) -> list[Node]:
     A text that would be many times itself, as one address behind thousands of words is, is shown
     as it was written.
     """
+    from cloche.channels import for_commonmark
+
+    builder = _Builder(_MOST_CHARS + _GROWTH * len(markdown))
     try:
-        return _Builder(_MOST_CHARS + _GROWTH * len(markdown)).build(_parser().parse(markdown))
+        return builder.build(_parser().parse(for_commonmark(markdown)))
     except _TooLargeError:
         return [["pre", {}, markdown]]
 

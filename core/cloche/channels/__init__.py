@@ -34,7 +34,7 @@ from cloche.channels.requests import ChannelRequest, Document
 from cloche.channels.units import code_points_to_utf16, length_of, utf16_to_code_points
 
 if TYPE_CHECKING:
-    from cloche.delivery.rendering import to_markdown
+    from cloche.delivery.rendering import for_commonmark, to_markdown
 
 __all__ = [
     "Authentication",
@@ -72,6 +72,7 @@ __all__ = [
     "UnreachableError",
     "Watcher",
     "code_points_to_utf16",
+    "for_commonmark",
     "length_of",
     "read_id",
     "to_markdown",
@@ -81,8 +82,8 @@ __all__ = [
 if not TYPE_CHECKING:  # a checker would take this for "any name exists"
 
     def __getattr__(name):
-        """Load ``to_markdown`` when it is first used: it stands on what is above (PEP 562)."""
-        if name != "to_markdown":
+        """Load what rendering offers when it is first used: it stands on the above (PEP 562)."""
+        if name not in ("for_commonmark", "to_markdown"):
             raise AttributeError(f"module 'cloche.channels' has no public name {name!r}")
-        value = globals()[name] = import_module("cloche.delivery.rendering").to_markdown
+        value = globals()[name] = getattr(import_module("cloche.delivery.rendering"), name)
         return value

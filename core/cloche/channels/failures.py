@@ -23,7 +23,10 @@ class SendLaterError(SendError):
 
 
 class SendRefusedError(SendError):
-    """The platform will not take this part as it is; the host tries once without formatting."""
+    """The platform will not take this part as it is.
+
+    The host tries once without formatting, its buttons written out as text.
+    """
 
 
 class UnreachableError(SendError):

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from cloche.channels.channel import Channel
+from cloche.channels.declared import Limits
 from cloche.channels.failures import (
     MovedError,
     SendError,
@@ -20,6 +21,7 @@ from cloche.channels.failures import (
     UnreachableError,
 )
 from cloche.channels.parts import Part
+from cloche.channels.units import length_of
 from cloche.delivery.moves import Moves
 from cloche.delivery.pace import Pace
 from cloche.delivery.waits import Sleep, back_off, ordered_wait, until_kept
@@ -117,10 +119,12 @@ class Sender:
         return asyncio.CancelledError() if task.cancelled() else task.exception()
 
     def _addressed(self, part: Part, *, plain: bool) -> Part:
-        """The part as it is sent now: to the newest id, formatted or not."""
+        """The part as it is sent now: to the newest id, formatted and with buttons or neither."""
         newest = self._moves.newest(part.conversation)
         if plain:
-            return replace(part, conversation=newest, text=part.plain, entities=())
+            # What was refused may as well be a button: choices can be read and written.
+            text = _with_choices(part, self._channel.limits)
+            return replace(part, conversation=newest, text=text, entities=(), buttons=())
         return replace(part, conversation=newest) if newest != part.conversation else part
 
     async def _follow(self, conversation: str, new: str) -> None:
@@ -138,3 +142,17 @@ class Sender:
         self._notices.warn(
             f"{cause} {reason_of(about)}", "channel=%s cause=%s | not sent: %s", name, cause, about
         )
+
+
+def _with_choices(part: Part, limits: Limits) -> str:
+    """The part's plain text and below it its buttons as lines, as many as there is room for."""
+    text, between = part.plain, "\n\n"
+    for button in part.buttons:
+        label, data = button.label.strip(), button.data.strip()
+        shown = ": ".join(dict.fromkeys(each for each in (label, data) if each))
+        longer = f"{text}{between}- {shown}"
+        size = length_of(longer, "bytes")
+        if not shown or length_of(longer, limits.unit) > limits.text or size > limits.text_bytes:
+            continue
+        text, between = longer, "\n"
+    return text

@@ -283,6 +283,8 @@ async def test_every_kind_of_file_comes_with_what_is_said_of_it(
         ("zh-hans", {"sticker": {"file_id": "s", "emoji": "🌵"}}, "（贴纸 🌵）"),
         ("en", {"location": {"latitude": 59.9, "longitude": -10}}, "59.90000, -10.00000"),
         ("es", {"location": {"latitude": 1, "longitude": 2}}, "lugar en el mapa"),
+        ("en", {"location": {"latitude": 10**400, "longitude": 2}}, "0.00000, 2.00000"),
+        ("zh", {"location": {"latitude": 1, "longitude": float("inf")}}, "1.00000, 0.00000"),
         (
             "en",
             {

@@ -17,7 +17,7 @@ from cloche.channels import (
 )
 from cloche.errors import FileTooLargeError, RequestError, SettingsError
 from cloche.messages import Attachment, Button, Message
-from cloche.testing import Fault, TelegramServer, fault
+from cloche.testing import FakeClock, Fault, TelegramServer, fault
 from cloche_channels.telegram import TelegramChannel
 
 MOST = 20_000_000
@@ -109,6 +109,68 @@ async def test_a_pressed_button_is_answered_once_when_something_is_done(
 
 
 @pytest.mark.parametrize(
+    "refusal", ["", "Bad Request: TOPIC_DELETED", "Bad Request: message thread not found"]
+)
+async def test_what_was_said_in_a_topic_that_is_deleted_goes_to_the_forum(
+    server: TelegramServer, channel: TelegramChannel, refusal: str
+) -> None:
+    ana, forum = server.person("Ana"), server.group("Forum", forum=True)
+    roses, figs = forum.topic("Roses"), forum.topic("Figs")
+    asked = ana.writes("hello", to=forum, thread=roses)
+    if refusal:
+        server.fails("sendMessage", fault(400, refusal))
+    else:
+        del forum.chat.topics[roses]
+        del forum.chat.messages[asked["message_id"]]
+    place = {"conversation": str(forum.id), "thread": str(roses)}
+    buttons = (Button("Yes", "yes"),)
+    part = Part(**place, text="浇水了", answers=str(asked["message_id"]), buttons=buttons)
+    await channel.send(part)
+    await channel.send(Part(str(forum.id), "figs", thread=str(figs)))
+    assert server.texts() == ["浇水了", "figs"]
+    sent, other = server.sent
+    assert "message_thread_id" not in sent
+    assert sent["reply_markup"]["inline_keyboard"] == [[{"text": "Yes", "callback_data": "yes"}]]
+    assert other["message_thread_id"] == figs
+
+
+async def test_a_refusal_of_a_topic_is_told_where_there_is_no_topic(
+    server: TelegramServer, channel: TelegramChannel
+) -> None:
+    """Never sent again for ever: one more try is all."""
+    ana = server.person("Ana")
+    gone = fault(400, "Bad Request: message thread not found")
+    server.fails("sendMessage", gone, gone, gone)
+    for thread, tries in (("", 1), ("77", 3)):
+        with pytest.raises(SendRefusedError):
+            await channel.send(Part(str(ana.id), "x", thread=thread))
+        assert [each.method for each in server.calls].count("sendMessage") == tries
+
+
+async def test_no_typing_in_a_chat_that_was_told_to_wait(
+    server: TelegramServer, channel: TelegramChannel, clock: FakeClock
+) -> None:
+    ana, ben = str(server.person("Ana").id), str(server.person("Ben").id)
+    flood = fault(429, "Too Many Requests: retry after 7", retry_after=7)
+    for method, failing in (
+        ("sendMessage", lambda: channel.send(Part(ana, "x"))),
+        ("sendChatAction", lambda: channel.typing(ana, "")),
+    ):
+        server.fails(method, flood)
+        with pytest.raises(SendLaterError):
+            await failing()
+        shown = len(server.world.actions)
+        calls = len(server.calls)
+        clock.pass_(seconds=6)
+        await channel.typing(ana, "")
+        assert len(server.calls) == calls
+        await channel.typing(ben, "")
+        clock.pass_(seconds=1)
+        await channel.typing(ana, "")
+        assert [str(chat) for chat, *_ in server.world.actions[shown:]] == [ben, ana]
+
+
+@pytest.mark.parametrize(
     ("failure", "error"),
     [
         (fault(429, "Too Many Requests: retry after 7", retry_after=7), SendLaterError),
@@ -184,8 +246,6 @@ async def test_who_left_a_group_that_moved_or_never_began(
             await channel.send(Part(str(chat), "x"))
     ana.writes("back")
     await channel.send(Part(str(ana.id), "welcome"))
-    with pytest.raises(SendRefusedError):
-        await channel.send(Part(str(new.id), "x", thread="12345"))
     with pytest.raises(SendRefusedError):
         await channel.send(Part("not a chat", "x"))
     with pytest.raises(SendRefusedError):

@@ -78,6 +78,7 @@ async def test_a_file_is_asked_for_below_the_bots_own_files_alone(
         (200, "[" * 100_000),
         (200, '{"ok": false}'),
         (429, '{"parameters": {"retry_after": "soon"}}'),
+        (429, '{"parameters": {"retry_after": 1' + "0" * 400 + "}}"),
         (400, '{"parameters": [], "description": 5}'),
         (403, ""),
         (418, "teapot"),

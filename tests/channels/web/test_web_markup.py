@@ -32,6 +32,8 @@ LINKS = st.sampled_from(
     ]
 )
 
+tree("")  # what is loaded at the first use takes longer than one example may
+
 
 def nodes(tree: list[Any], depth: int = 1) -> Any:
     for node in tree:
@@ -183,3 +185,23 @@ def test_an_address_is_one_by_its_beginning_alone() -> None:
     assert is_address("HTTPS://e.org")
     assert not is_address(" https://e.org")
     assert not is_address("javascript:https://e.org")
+
+
+@pytest.mark.parametrize(
+    ("markdown", "strong"),
+    [
+        ("**注意：**请浇水", "注意："),
+        ("这是**“重点”**内容", "“重点”"),
+        ("- 用**C++**写", "C++"),
+        ("水は**「大切」**です", "「大切」"),
+        ("**Ojo:** riega", "Ojo:"),
+    ],
+)
+def test_stars_beside_letters_without_spaces_are_emphasis(markdown: str, strong: str) -> None:
+    found = tree(markdown)
+    assert [node[2] for node, _ in nodes(found) if node[0] == "strong"] == [strong]
+    assert "*" not in json.dumps(found)
+
+
+def test_stars_in_code_stay() -> None:
+    assert tree("`**注意：**请`") == [["p", {}, ["code", {}, "**注意：**请"]]]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from cloche.delivery.rendering.reading import for_commonmark
 from cloche.delivery.rendering.rendered import Rendered, render
 from cloche.delivery.rendering.writing import to_markdown
 
-__all__ = ["Rendered", "render", "to_markdown"]
+__all__ = ["Rendered", "for_commonmark", "render", "to_markdown"]

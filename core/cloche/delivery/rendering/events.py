@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from cloche.delivery.rendering.addresses import beside, can_be_opened
+from cloche.delivery.rendering.apart import apart
+from cloche.delivery.rendering.flanking import Parsed
 from cloche.delivery.rendering.spoilers import spoilers
 from cloche.delivery.rendering.tables import flat_table
 from cloche.delivery.rendering.unread import unread_definitions
@@ -29,8 +31,17 @@ _ADDRESSES: Final = ("Link", "Image")
 _NOWHERE: Final[Mapping[str, int]] = {}
 
 
-def events_of(markdown: str) -> tuple[Event, ...]:
+def events_of(parsed: Parsed) -> tuple[Event, ...]:
     """The events to render, with their ranges in bytes of the source."""
+    source = parsed.source.encode()
+    rest = unread_definitions(source, parsed.events)
+    deepest = _deepest_list(parsed.events, len(source))
+    reading = _Reading(parsed, spoilers(source, parsed.events), deepest)
+    return (*apart(parsed.unmarked(reading.read(parsed.events))), *_paragraph(rest))
+
+
+def parse(markdown: str) -> list[Event]:
+    """What CommonMark sees in a text, with tables, strikethrough and tasks."""
     import pyromark
 
     options = (
@@ -38,11 +49,8 @@ def events_of(markdown: str) -> tuple[Event, ...]:
         | pyromark.Options.ENABLE_STRIKETHROUGH
         | pyromark.Options.ENABLE_TASKLISTS
     )
-    source = markdown.encode()
-    parsed: list[Any] = list(pyromark.events_with_range(markdown, options=options))
-    rest = unread_definitions(source, parsed)
-    reading = _Reading(source, spoilers(source, parsed), _deepest_list(parsed, len(source)))
-    return (*reading.read(parsed), *_paragraph(rest))
+    found: list[Any] = list(pyromark.events_with_range(markdown, options=options))
+    return found
 
 
 @dataclass(slots=True)
@@ -55,8 +63,8 @@ class _Address:
 
 
 class _Reading:
-    def __init__(self, source: bytes, marks: Mapping[int, Payload], deepest_list: int) -> None:
-        self._source = source
+    def __init__(self, parsed: Parsed, marks: Mapping[int, Payload], deepest_list: int) -> None:
+        self._parsed, self._source = parsed, parsed.source.encode()
         self._marks = marks
         self._addresses: list[_Address] = []
         self._depth = {"List": 0, "BlockQuote": 0}
@@ -79,8 +87,8 @@ class _Reading:
 
     def _table(self, events: list[Event]) -> Iterator[Event]:
         # Spoilers and lists need no telling apart inside: a table is shown as one block of text.
-        inside = _Reading(self._source, {}, DEEPEST)
-        cells = [*inside.in_table(events)]
+        inside = _Reading(self._parsed, {}, DEEPEST)
+        cells = [*self._parsed.unmarked(inside.in_table(events))]
         yield from flat_table(cells, self._source)
 
     def in_table(self, events: Iterable[Event]) -> Iterator[Event]:

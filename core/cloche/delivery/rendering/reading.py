@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from cloche.channels.parts import Entity, EntityKind
 from cloche.delivery.rendering.boundaries import is_blank
-from cloche.delivery.rendering.events import events_of
+from cloche.delivery.rendering.events import events_of, parse
+from cloche.delivery.rendering.flanking import Parsed, is_unclear, parse_friendly, spaced
 from cloche.delivery.rendering.line_ends import line_counting
 from cloche.delivery.rendering.shaping import shaped
 from cloche.messages import without_surrogates
@@ -33,13 +34,30 @@ def read(markdown: str) -> tuple[str, tuple[Entity, ...]]:
     """The text that people read, and its formatting, for a ``clean`` Markdown text.
 
     What Markdown has no sign for stays text, HTML too; a text of which nothing would be seen is
-    given back as it was.
+    given back as it was. Emphasis is found beside Chinese letters, too.
     """
+    return _read(markdown, parse_friendly(markdown, parse))
+
+
+def read_strictly(markdown: str) -> tuple[str, tuple[Entity, ...]]:
+    """The same for who knows CommonMark alone, and takes some stars beside letters for text."""
+    return _read(markdown, Parsed(markdown, parse(markdown)))
+
+
+def for_commonmark(markdown: str) -> str:
+    """The same Markdown where CommonMark alone sees all its emphasis.
+
+    A hair space stands beside some stars then; most texts stay as they are.
+    """
+    return spaced(parse_friendly(clean(markdown), parse)) if is_unclear(markdown) else markdown
+
+
+def _read(markdown: str, parsed: Parsed) -> tuple[str, tuple[Entity, ...]]:
     from telegramify_markdown.converter import EventWalker
 
-    walker = EventWalker(_config(), markdown)
+    walker = EventWalker(_config(), parsed.source)
     walker._buf = line_counting()  # the library's own counts all line ends at the end each time
-    text, found, _ = walker.walk(events_of(markdown))
+    text, found, _ = walker.walk(events_of(parsed))
     if is_blank(text):
         return markdown, ()
     return text, shaped(text, _in_code_points(text, found))

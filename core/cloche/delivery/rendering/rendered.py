@@ -11,7 +11,7 @@ from cloche.channels.units import length_of
 from cloche.delivery.rendering.addresses import with_addresses, with_long_addresses
 from cloche.delivery.rendering.boundaries import is_blank
 from cloche.delivery.rendering.inline import destination
-from cloche.delivery.rendering.reading import clean, read
+from cloche.delivery.rendering.reading import clean, for_commonmark, read
 from cloche.delivery.rendering.splitting import Splitter
 from cloche.delivery.rendering.writing import shortest_markdown, to_markdown
 
@@ -51,11 +51,15 @@ def render(markdown: str, limits: Limits, formatting: Formatting) -> tuple[Rende
     if formatting == "plain":
         whole = with_addresses(text, entities)
         return tuple(Rendered(part, (), part) for part, _ in Splitter(whole, (), limits).parts())
-    if formatting == "markdown" and _excess(whole := source.strip("\n"), limits) <= 1:
+    if formatting == "markdown" and _excess(whole := _as_written(source), limits) <= 1:
         plain = with_addresses(text, entities).strip("\n")
         return (Rendered(whole, (), plain if _excess(plain, limits) <= 1 else whole),)
     text, entities = with_links_that_fit(text, entities, limits)
     return tuple(_parts(text, entities, limits, formatting))
+
+
+def _as_written(source: str) -> str:
+    return for_commonmark(source).strip("\n")
 
 
 def with_links_that_fit(
