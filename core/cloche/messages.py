@@ -88,6 +88,12 @@ def place_of(conversation: str, thread: str = "") -> str:
     return f"{escaped}#{thread}" if thread else escaped
 
 
+def of_place(place: str) -> tuple[str, str]:
+    """The conversation and the thread ("" = none) a place is the name of."""
+    escaped, _, thread = place.partition("#")
+    return escaped.replace("%23", "#").replace("%25", "%"), thread
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message of a person, or a burst merged into one.

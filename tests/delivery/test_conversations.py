@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cloche.channels import Limits, Moved
+from cloche.channels import Left, Limits, Moved
 from cloche.errors import MemoryUnavailableError
 from cloche.messages import Address, Attachment, Correction, Quoted
 
@@ -297,6 +297,118 @@ async def test_a_conversation_that_moved_keeps_its_name_for_memory(
     await other.delivery.idle()
     assert other.assistant.messages[0].conversation == "c1"
     assert other.channel.sent[0].conversation == "c1-new"
+
+
+@pytest.mark.parametrize("thread", ["", "7"])
+async def test_an_update_delivered_again_after_its_chat_moved_is_answered_once(
+    world: Any, build: Any, state: Any, clock: Any, thread: str
+) -> None:
+    """Its chat is called by the new id in it, before and after the move is known."""
+    update = world.message("hello", conversation="c1-new", group=True, thread=thread)
+    await world.delivery.accept(update)
+    await world.delivery.accept(Moved("u-move", "c1", "c1-new"))
+    await world.delivery.accept(update)
+    assert await world.delivery.knows(update)
+    await world.delivery.idle()
+    assert world.channel.said == ["re: hello"]
+    later = world.message("later", conversation="c1-new", group=True, thread=thread)
+    await world.delivery.accept(later)
+    await world.delivery.accept(Moved("u-move-2", "c1-new", "c1-newest"))
+    await world.delivery.accept(later)
+    await world.delivery.idle()
+    await world.delivery.close(seconds=1)
+    other = build(state, clock)
+    await other.delivery.start()
+    await other.delivery.accept(update, later)
+    await other.delivery.idle()
+    assert [*world.channel.said, *other.channel.said] == ["re: hello", "re: later"]
+    await other.delivery.close(seconds=1)
+
+
+async def test_who_left_is_taken_for_gone_once_whatever_their_chat_is_called(world: Any) -> None:
+    left = Left("u-left", "c1-new")
+    await world.delivery.accept(left)
+    await world.delivery.accept(Moved("u-move", "c1", "c1-new"))
+    await world.say("back", conversation="c1-new")
+    await world.delivery.accept(left)
+    await world.delivery.idle()
+    assert world.channel.said == ["re: back"]
+    assert world.delivery.reaches("c1-new")
+
+
+@pytest.mark.parametrize("by_place", [False, True])
+async def test_a_turn_of_a_chat_that_moved_is_run_again_with_all_its_rows(
+    world: Any, build: Any, state: Any, clock: Any, by_place: bool
+) -> None:
+    """Its rows were kept by different names of the chat."""
+    world.assistant.hold("one")
+    await world.say("one", conversation="c1", thread="7")
+    await world.until(lambda: world.assistant.running)
+    world.assistant.hold("two\nthree")
+    await world.say("two", conversation="c1", thread="7")
+    await world.delivery.accept(
+        Moved("u-move", "c1", "c1-new"), world.message("three", conversation="c1-new", thread="7")
+    )
+    world.assistant.gates["one"].set()
+    await world.until(lambda: "two\nthree" in world.assistant.asked)
+    await world.delivery.close(seconds=0)
+    other = build(state, clock)
+    await other.delivery.start(by_place=by_place)
+    await other.say("four", id="u-4", conversation="c1-new", thread="7")
+    await other.delivery.idle()
+    assert other.assistant.asked == ["two\nthree", "four"]
+    await other.delivery.close(seconds=1)
+
+
+@pytest.mark.parametrize("fails", [1, 2, 3])
+async def test_behind_a_message_that_could_not_be_kept_none_is(
+    world: Any, state: Any, fails: int
+) -> None:
+    """What comes again comes in the order it was written, in each conversation."""
+    mine = [world.message(text) for text in ("one", "two", "three")]
+    elsewhere = world.message("elsewhere", conversation="c2", address=Address("doorway", "bob"))
+    claim, broken = state.compare_and_set, {world.delivery._inbox._key("c1", f"u{fails}")}
+
+    async def away_once(key: str, *also: Any, **more: Any) -> Any:
+        if key in broken:
+            broken.remove(key)
+            raise MemoryUnavailableError("busy", cause="locked")
+        return await claim(key, *also, **more)
+
+    state.compare_and_set = away_once
+    with pytest.raises(MemoryUnavailableError):
+        await world.delivery.accept(*mine, elsewhere)
+    await world.delivery.idle()
+    assert "elsewhere" in world.assistant.asked
+    await world.delivery.accept(*mine, elsewhere)
+    await world.delivery.idle()
+    told = [text for text in world.assistant.asked if text != "elsewhere"]
+    assert "\n".join(told) == "one\ntwo\nthree"
+    assert world.assistant.asked.count("elsewhere") == 1
+
+
+@pytest.mark.parametrize("said", ["to others", "to the assistant"])
+async def test_an_edit_that_the_store_is_away_for_is_not_lost_nor_what_follows_it(
+    world: Any, state: Any, said: str
+) -> None:
+    mine = said != "to others"
+    first = await world.say("one spoon", group=True, addressed=mine)
+    await world.delivery.idle()
+    edit = world.message("two spoons", ref=first.ref, edits=True, group=True)
+    put, away = state.put, [True] * 3
+
+    async def away_for_a_while(key: str, value: Any, *also: Any, **more: Any) -> Any:
+        if key.startswith("inbox/") and away:
+            away.pop()
+            raise MemoryUnavailableError("busy", cause="locked")
+        return await put(key, value, *also, **more)
+
+    state.put = away_for_a_while
+    await world.delivery.accept(edit, world.message("and tea", group=True))
+    await world.delivery.idle()
+    assert world.assistant.asked[-1] == ("and tea" if mine else "two spoons\nand tea")
+    corrected = [note.now for note in world.assistant.messages[-1].corrected]
+    assert corrected == (["two spoons"] if mine else [])
 
 
 async def test_a_stopped_turn_is_over_and_the_next_message_is_answered(world: Any) -> None:

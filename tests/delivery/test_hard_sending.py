@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from cloche.channels import Limits, MovedError, Part, SendLaterError, ThreadClosedError
-from cloche.messages import Due, Reply
+from cloche.channels import Left, Limits, MovedError, Part, SendLaterError, ThreadClosedError
+from cloche.ids import actor_id
+from cloche.messages import Address, Due, Reply
 from cloche.texts import say
 
 SMALL = Limits(text=4000, text_bytes=16_000)
@@ -113,6 +114,47 @@ async def test_a_closed_thread_waits_for_its_next_message_and_holds_up_no_other(
     await world.say("three", thread="7", group=True)
     await world.delivery.idle()
     assert world.channel.said == ["re: two", "re: one", "re: three"]
+
+
+async def held_in_flight(world: Any, text: str) -> asyncio.Event:
+    """Have a part of this text be on its way until the event is set."""
+    arrived, send = asyncio.Event(), world.channel.send
+    reached = asyncio.Event()
+
+    async def slow(part: Part) -> None:
+        if part.text == text:
+            reached.set()
+            await arrived.wait()
+        await send(part)
+
+    world.channel.send = slow
+    await world.say(text.removeprefix("re: "), group=True)
+    await reached.wait()
+    return arrived
+
+
+@pytest.mark.parametrize("forgotten", [False, True])
+async def test_what_waited_is_sent_though_somebody_left_and_came_back_meanwhile(
+    world: Any, state: Any, forgotten: bool
+) -> None:
+    world.channel.failures.append(ThreadClosedError("topic closed"))
+    await world.say("in a thread", thread="7", group=True)
+    await world.delivery.idle()
+    arrived = await held_in_flight(world, "re: general")
+    await world.say("next", group=True)
+    await world.delivery.accept(Left("u-left", "c1"))
+    await world.say("again", thread="7", group=True)
+    await world.until(lambda: "again" in world.assistant.asked)
+    if forgotten:
+        door = actor_id(Address("doorway", "ann"))
+        assert await world.delivery.forget([door], lambda words: "general" in words) == 1
+    arrived.set()
+    await asyncio.wait_for(world.delivery.idle(), 5)
+    there = ["re: in a thread", "re: again"]
+    assert [text for text in world.channel.said if text in there] == there
+    others = ["re: next"] if forgotten else ["re: general", "re: next"]
+    assert [text for text in world.channel.said if text not in there] == others
+    assert not [item for item in await state.list_items("outbox/") if item.value]
 
 
 async def test_what_waits_for_a_closed_thread_outlives_the_process(

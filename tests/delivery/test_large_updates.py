@@ -71,3 +71,28 @@ async def test_ids_longer_than_any_count_as_unreadable(world: Any, large: Incomi
     await world.delivery.accept(*incoming)
     await world.delivery.idle()
     assert world.channel.said == ["re: two"]
+
+
+@pytest.mark.parametrize(
+    ("empty", "named"),
+    [
+        (Message("", Address("doorway", "ann"), "c", "x"), "id"),
+        (Message("1", Address("doorway", ""), "c", "x"), "sender"),
+        (Message("1", Address("doorway", "ann"), "", "x"), "conversation"),
+        (Left("", "c"), "update"),
+        (Left("1", ""), "conversation"),
+        (Moved("", "c", "d"), "update"),
+        (Moved("1", "", "d"), "old"),
+        (Moved("1", "c", ""), "new"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else type(one).__name__,
+)
+async def test_what_names_nobody_or_nowhere_counts_as_unreadable_and_says_so(
+    world: Any, empty: Incoming, named: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    world.channel.parse = lambda request: (empty, world.message("two"))
+    world.channel.__class__.name = f"doorway{named}{type(empty).__name__}".lower()  # told once each
+    await world.delivery.accept(*read_request(world.channel, ChannelRequest(b"{}")))
+    await world.delivery.idle()
+    assert world.channel.said == ["re: two"]
+    assert f"unread: {named}: is empty" in caplog.text

@@ -92,6 +92,28 @@ async def test_a_message_that_kills_every_process_is_given_up_in_a_sentence(
     assert world.channel.sent == []
 
 
+@pytest.mark.parametrize("sender", ["", "ann"])
+async def test_a_turn_that_only_fails_is_done_with_at_last(
+    build: Any, state: Any, clock: Any, sender: str
+) -> None:
+    """Nobody can be answered, or the answer cannot be kept, in any process."""
+
+    async def never(*asked: Any, **more: Any) -> Any:
+        raise ValueError("no reply is kept")
+
+    for life in range(8):
+        world = build(state, clock)
+        if sender:
+            world.delivery._outbox.keep = never
+        await world.delivery.start()
+        if life == 0:
+            await world.say("one", sender=sender)
+        await world.delivery.idle()
+        await world.delivery.close(seconds=1)
+    assert [item.value for item in await state.list_items("inbox/")] == [{"done": True}]
+    assert len(world.assistant.asked) == 0, "it was given up before"
+
+
 async def test_a_row_that_cannot_be_read_stops_nothing(build: Any, state: Any, clock: Any) -> None:
     await state.put("inbox/doorway/doorway_-c1/aa", {"message": {"text": 5}, "arrived": 1})
     await state.put("inbox/doorway/doorway_-c1/bb", "what is this")

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from cloche.channels.declared import Limits
 from cloche.clock import Clock
-from cloche.delivery.inbox import KEPT, Inbox, Row
-from cloche.delivery.merging import is_command, merge, next_turn, place
+from cloche.delivery.apart import apart
+from cloche.delivery.edits import Edits
+from cloche.delivery.inbox import Inbox, Row
+from cloche.delivery.merging import is_command, marked_turns, merge, next_turn, place
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
-from cloche.ids import actor_id
-from cloche.messages import Address, Message
-from cloche.sqlite import from_micros, to_micros
+from cloche.messages import Message
+from cloche.sqlite import from_micros
 
 logger = logging.getLogger(__name__)
 
-MOST_NOTES: Final = 10
-"""Edits of one person that wait for their next turn; the oldest make room."""
-SAID: Final = 1000
-"""Answered messages whose words are known when they are edited."""
-SAID_CHARS: Final = 4000
 BURST_WAITS: Final = 5
 """A burst whose parts go on coming is waited for so many times."""
 
@@ -54,14 +50,6 @@ class _Place:
     taken: Taken | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """The beginning of a message's words as they last were, and whether they were for us."""
-
-    words: str
-    addressed: bool
-
-
 class Conversations:
     """Rows by place, and a task for each place where some wait."""
 
@@ -83,28 +71,25 @@ class Conversations:
         self._clock = clock
         self._slots = asyncio.Semaphore(at_once)
         self._places: dict[str, _Place] = {}
-        self._notes: dict[tuple[str, Address], list[Row]] = {}
-        self._said: OrderedDict[tuple[str, Address, str], _Said] = OrderedDict()
+        self._edits = Edits(inbox, clock, sleep)
         self._closing = asyncio.Event()
 
     def is_free(self, message: Message) -> bool:
         """Whether a turn of this message alone would begin at once."""
-        waits = message.edits or message.burst or (message.place, message.address) in self._notes
+        waits = message.edits or message.burst or self._edits.wait_for(message)
         return not waits and message.place not in self._places
 
     async def add(self, row: Row) -> None:
         """Queue a row that has come, and begin with it when nothing runs in its place.
 
         Raises:
-            MemoryUnavailableError: the store is away; it is an edit, and is kept as it came.
+            MemoryUnavailableError: the store is closed; it is an edit, and is kept as it came.
         """
-        if self._is_first_address(row.message):
-            row = replace(row, message=replace(row.message, edits=False))
-            await self._inbox.write(row)
+        row = await self._edits.read(row)
         if row.was is None and self._queue(row):
             self._begin(row.message.place)
         else:
-            await self._note(row)
+            await self._edits.note(row)
 
     async def recover(self, rows: Sequence[Row]) -> None:
         """Queue what another process took in, in order of arrival; begin when all are queued.
@@ -122,7 +107,7 @@ class Conversations:
                     self._place(row.message.place).rows.append(member)
                 self._underway.add(row.message.place, len(turns[row.key]))
             elif row.key not in joined and (row.was is not None or not self._queue(row)):
-                await self._note(row)
+                await self._edits.note(row)
         for name in [*self._places]:
             self._begin(name)
 
@@ -156,32 +141,7 @@ class Conversations:
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        gone = []
-        for key, notes in [*self._notes.items()]:
-            if actor_id(key[1]) in doors:
-                told = [n for n in notes if tells(n.message.text) or tells(n.was or "")]
-                gone += told
-                left = [note for note in notes if note not in told]
-                if left:
-                    self._notes[key] = left
-                else:
-                    del self._notes[key]
-        for about, said in [*self._said.items()]:
-            if actor_id(about[1]) in doors and tells(said.words):
-                del self._said[about]
-        for note in gone:
-            await self._inbox.done(note)
-        return len(gone)
-
-    def _is_first_address(self, message: Message) -> bool:
-        """Whether an edit has what was said to others be said to the assistant, which never saw it.
-
-        A command is none: nothing is run because something else became one.
-        """
-        if not (message.edits and message.addressed) or is_command(message.text):
-            return False
-        said = self._said.get((message.place, message.address, message.ref))
-        return said is not None and not said.addressed
+        return await self._edits.forget(doors, tells)
 
     def _place(self, name: str) -> _Place:
         return self._places.setdefault(name, _Place())
@@ -197,31 +157,9 @@ class Conversations:
 
     def _begin(self, name: str) -> None:
         there = self._places[name]
-        if there.worker is None and there.rows and not self._closing.is_set():
+        idle = there.worker is None or there.worker.done()
+        if idle and there.rows and not self._closing.is_set():
             there.worker = asyncio.create_task(self._work(name, there))
-
-    async def _note(self, row: Row) -> None:
-        """Keep an edit of what was answered for the person's next turn, or be done with it."""
-        message, key = row.message, (row.message.place, row.message.address)
-        said = self._said.get((*key, message.ref))
-        known = row.was if row.was is not None else said.words if said else None
-        words = message.text[:SAID_CHARS]
-        # A command is never run again, nor run because something else became one.
-        ran = is_command(words) or (known is not None and is_command(known))
-        if ran or known == words or not message.addressed:
-            await self._inbox.done(row)
-            return
-        notes = self._notes.setdefault(key, [])
-        older = next((note for note in notes if note.message.ref == message.ref), None)
-        was = older.was if older and older.was is not None else known or ""
-        note = replace(row, was=was)
-        gone = [older] if older else notes[: len(notes) - MOST_NOTES + 1]
-        self._notes[key] = [*(one for one in notes if one not in gone), note]
-        self._remember(note.message)
-        if row.was is None:
-            await self._inbox.write(note)
-        for one in gone:
-            await self._inbox.done(one)
 
     async def _work(self, name: str, there: _Place) -> None:
         """Run the turns of one place until nothing waits there."""
@@ -233,7 +171,8 @@ class Conversations:
                 taken, waited = self._take(there)
                 there.taken = taken
                 try:
-                    await self._run(taken)
+                    # Apart: whatever ends a turn ends no other one.
+                    await apart(partial(self._run, taken))
                 except Exception:
                     # Its rows stay in the inbox: the next process tries again.
                     logger.exception("a turn was not finished")
@@ -251,22 +190,12 @@ class Conversations:
         waited, message = len(rows), merge(rows)
         theirs = message.addressed and not message.due and not is_command(message.text)
         if theirs and not rows[0].fixed:
-            notes = self._notes.pop((message.place, message.address), [])
-            oldest = to_micros(self._clock() - KEPT)
-            rows += [note for note in notes if note.arrived > oldest]
+            rows += self._edits.take(message)
             message = merge(rows)
         message = replace(message, arrived=from_micros(rows[0].arrived))
         for row in rows:
-            self._remember(row.message)
+            self._edits.remember(row.message)
         return Taken(rows, message), waited
-
-    def _remember(self, message: Message) -> None:
-        if message.ref:
-            key = (message.place, message.address, message.ref)
-            self._said[key] = _Said(message.text[:SAID_CHARS], message.addressed)
-            self._said.move_to_end(key)
-            if len(self._said) > SAID:
-                self._said.popitem(last=False)
 
     async def _whole_burst(self, there: _Place) -> None:
         """Wait while parts of a burst may still come: a moment since the last one."""
@@ -280,21 +209,3 @@ class Conversations:
             since = (self._clock() - from_micros(last.arrived)).total_seconds()
             if (left := self._burst_seconds - max(0.0, since)) > 0:
                 await self._sleep(left)
-
-
-def marked_turns(rows: Sequence[Row]) -> dict[str, Sequence[Row]]:
-    """The turns that may have run, by the key of the row that carries their mark.
-
-    That row comes first, then those it lists, as far as they still wait. A row that another's turn
-    lists starts none.
-    """
-    waiting = {row.key: row for row in rows}
-    turns: dict[str, Sequence[Row]] = {}
-    joined: set[str] = set()
-    for row in rows:
-        if row.members and row.key not in joined:
-            folder = row.key.removesuffix(row.name)
-            keys = [folder + name for name in row.members]
-            turns[row.key] = [row, *(waiting[k] for k in keys if k in waiting and k != row.key)]
-            joined.update(keys)
-    return turns

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cloche.channels.channel import Channel, Incoming, Left, Moved
+from cloche.channels.channel import Channel, Incoming
 from cloche.clock import Clock
 from cloche.delivery.conversations import Conversations
 from cloche.delivery.gate import Answering, Gate
-from cloche.delivery.inbox import Inbox, Row
+from cloche.delivery.inbox import Inbox
+from cloche.delivery.intake import Intake
 from cloche.delivery.lock import ServedOnce
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
@@ -27,14 +25,12 @@ from cloche.delivery.turns import Turns
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
 from cloche.errors import MemoryUnavailableError, RequestError
-from cloche.messages import Message, place_of
+from cloche.messages import Message
 from cloche.state.store import StateStore
 
 if TYPE_CHECKING:
     from cloche.channels.desk import Desk
     from cloche.settings import DeliverySettings
-
-logger = logging.getLogger(__name__)
 
 CLOSE_SECONDS: Final = 20.0
 """How long turns and sendings under way may take when the process ends."""
@@ -110,7 +106,15 @@ class Delivery:
             burst_seconds=settings.burst_seconds,
             sleep=sleep,
         )
-        self._recovery = Recovery(self._inbox, self._outbox, self._conversations)
+        self._recovery = Recovery(self._inbox, self._outbox, self._conversations, self._moves)
+        self._intake = Intake(
+            channel.name,
+            inbox=self._inbox,
+            outbox=self._outbox,
+            moves=self._moves,
+            recovery=self._recovery,
+            conversations=self._conversations,
+        )
         self._accepting: set[asyncio.Task[None]] = set()
         self._open = False
 
@@ -176,7 +180,7 @@ class Delivery:
             name = self.channel.name
             raise MemoryUnavailableError(f"{name} takes no messages now", cause="closed")
         # Whoever sent it may hang up: what is claimed must be queued all the same.
-        task = asyncio.create_task(self._take_in(messages))
+        task = asyncio.create_task(self._intake.take(messages))
         self._accepting.add(task)
         task.add_done_callback(self._accepted)
         await asyncio.shield(task)
@@ -187,7 +191,6 @@ class Delivery:
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        message = replace(message, conversation=self._moves.first(message.conversation))
         return await self._inbox.knows(message.place, message.id)
 
     def reaches(self, conversation: str) -> bool:
@@ -238,59 +241,6 @@ class Delivery:
         finally:
             if self._lock:
                 self._lock.release()
-
-    async def _take_in(self, incoming: Sequence[Incoming]) -> None:
-        """Keep and queue in the order given; a move holds for what comes behind it."""
-        together: list[Message] = []
-        for one in incoming:
-            if isinstance(one, Message):
-                together.append(one)
-                continue
-            await self._keep(together)
-            together = []
-            if isinstance(one, Moved):
-                await self._moves.move(one.old, one.new)
-            else:
-                await self._leave(one)
-        await self._keep(together)
-
-    async def _keep(self, messages: Sequence[Message]) -> None:
-        """Claim messages and queue those that are new.
-
-        Raises:
-            MemoryUnavailableError: not all could be kept; those that were are queued.
-        """
-        messages = [
-            replace(message, conversation=first)
-            if (first := self._moves.first(message.conversation)) != message.conversation
-            else message
-            for message in messages
-        ]
-        here = Counter(message.place for message in messages)
-        await self._recovery.before(here.keys())
-        rows = [self._row(message, alone=here[message.place] == 1) for message in messages]
-        claims = await asyncio.gather(*map(self._inbox.claim, rows), return_exceptions=True)
-        failures = []
-        for row, claimed in zip(rows, claims, strict=True):
-            if isinstance(claimed, ValueError):
-                # Larger than the store takes, in a way nobody foresaw: it never will be kept.
-                logger.error("channel=%s | an update is too large, and lost", self.channel.name)
-            elif isinstance(claimed, BaseException):
-                failures.append(claimed)
-            elif claimed:
-                self._outbox.resume(row.message.conversation, row.message.thread)
-                await self._conversations.add(row)
-        if failures:
-            raise failures[0]
-
-    def _row(self, message: Message, *, alone: bool) -> Row:
-        starts = alone and message.addressed and self._conversations.is_free(message)
-        return self._inbox.row(message, starts=starts)
-
-    async def _leave(self, left: Left) -> None:
-        conversation = self._moves.first(left.conversation)
-        if await self._inbox.claim_done(place_of(conversation), left.update):
-            self._outbox.pause(conversation)
 
     def _accepted(self, task: asyncio.Task[None]) -> None:
         self._accepting.discard(task)

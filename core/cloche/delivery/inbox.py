@@ -2,8 +2,11 @@
 
 ``inbox/<channel>/<conversation id>/<hash of the update's id>`` holds the message from the claim
 until it is answered, then a tombstone for a day: a platform that delivers it again within that
-day is told nothing new. The first row of a turn lists the rows the turn was made of before it
-starts, so that a turn which died is run again with the same words, hence the same ``call_id``.
+day is told nothing new. The conversation is the one the platform named, whatever it was called
+before or since: an update is the same before and after the move of its conversation is known.
+
+The first row of a turn lists the rows the turn was made of before it starts, so that a turn which
+died is run again with the same words, hence the same ``call_id``.
 """
 
 from __future__ import annotations
@@ -83,15 +86,16 @@ class Inbox:
         self._prefix, self._state, self._clock = f"inbox/{channel}/", state, clock
         self._channel, self._last = channel, 0
 
-    def row(self, message: Message, *, starts: bool) -> Row:
+    def row(self, message: Message, *, starts: bool, named: str = "") -> Row:
         """The row of a message that has just come, not kept yet.
 
         Args:
             message: What was written.
             starts: True when its turn begins as soon as it is kept: that it does is kept with it.
+            named: The place as the platform named it; "" = as the message does.
         """
         self._last = max(to_micros(self._clock()), self._last + 1)
-        key = self._key(message.place, message.id)
+        key = self._key(named or message.place, message.id)
         message, too_long = _within(message)
         row = Row(key, message, self._last, too_long=too_long)
         return replace(row, members=(row.name,), tries=1) if starts else row
@@ -100,13 +104,13 @@ class Inbox:
         """Keep a row, once; False when its update came before."""
         return bool(await self._state.compare_and_set(row.key, _to_json(row), version=0))
 
-    async def knows(self, conversation: str, update: str) -> bool:
-        """Whether an update came before."""
-        return await self._state.get(self._key(conversation, update)) is not None
+    async def knows(self, named: str, update: str) -> bool:
+        """Whether an update came before; its place as the platform names it."""
+        return await self._state.get(self._key(named, update)) is not None
 
-    async def claim_done(self, conversation: str, update: str) -> bool:
+    async def claim_done(self, named: str, update: str) -> bool:
         """Claim an update that leaves nothing to do; False when it came before."""
-        key = self._key(conversation, update)
+        key = self._key(named, update)
         return bool(await self._state.compare_and_set(key, DONE, version=0, ttl=KEPT))
 
     async def write(self, row: Row) -> None:
@@ -118,22 +122,23 @@ class Inbox:
         """Replace a row by its tombstone."""
         await self._state.put(row.key, DONE, ttl=KEPT)
 
-    async def waiting(self, place: str = "") -> Sequence[Row]:
+    async def waiting(self, *places: str) -> Sequence[Row]:
         """Every row that is not done, in order of arrival; what cannot be read is left out.
 
-        With ``place`` those that wait there: others' are not even read.
+        With ``places`` those that wait there: others' are not even read.
         """
-        rows, after, damaged = [], "", 0
-        prefix = self._folder(place) if place else self._prefix
-        while page := await self._state.list_items(prefix, after=after, limit=PAGE):
-            after = page[-1].key
-            for item in page:
-                if item.value == DONE:
-                    continue
-                try:
-                    rows.append(_from_json(item))
-                except ValueError:
-                    damaged += 1
+        rows, damaged = [], 0
+        for prefix in map(self._folder, places) if places else (self._prefix,):
+            after = ""
+            while page := await self._state.list_items(prefix, after=after, limit=PAGE):
+                after = page[-1].key
+                for item in page:
+                    if item.value == DONE:
+                        continue
+                    try:
+                        rows.append(_from_json(item))
+                    except ValueError:
+                        damaged += 1
         if damaged:
             logger.error(
                 "channel=%s rows=%d | waiting messages cannot be read", self._channel, damaged

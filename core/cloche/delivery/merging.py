@@ -66,6 +66,24 @@ def units(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
         start = end
 
 
+def marked_turns(rows: Sequence[Row]) -> dict[str, Sequence[Row]]:
+    """The turns that may have run, by the key of the row that carries their mark.
+
+    That row comes first, then those it lists, as far as they still wait. A row that another's turn
+    lists starts none.
+    """
+    waiting = {(row.message.place, row.name): row for row in rows}
+    turns: dict[str, Sequence[Row]] = {}
+    joined: set[str] = set()
+    for row in rows:
+        if row.members and row.key not in joined:
+            listed = [(row.message.place, name) for name in row.members]
+            joining = [waiting[one] for one in listed if one in waiting]
+            turns[row.key] = [row, *(one for one in joining if one is not row)]
+            joined.update(one.key for one in joining)
+    return turns
+
+
 def next_turn(rows: Sequence[Row], *, most_files: int) -> Sequence[Row]:
     """The rows of the next turn, a beginning of those that wait: one sender's, in order.
 

@@ -10,6 +10,7 @@ import logging
 from typing import Final
 
 from cloche.ids import conversation_id
+from cloche.messages import of_place, place_of
 from cloche.state.store import StateStore
 
 logger = logging.getLogger(__name__)
@@ -62,6 +63,14 @@ class Moves:
     def newest(self, conversation: str) -> str:
         """The id a conversation has now."""
         return _follow(self._to, conversation)
+
+    def names_of(self, place: str) -> tuple[str, ...]:
+        """What a place is called by each id its conversation had, the first one first."""
+        conversation, thread = of_place(place)
+        ids = [self.first(conversation)]
+        while (later := self._to.get(ids[-1])) and later not in ids:
+            ids.append(later)
+        return tuple(place_of(id_, thread) for id_ in ids)
 
 
 def _follow(steps: dict[str, str], conversation: str) -> str:

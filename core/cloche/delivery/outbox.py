@@ -152,12 +152,10 @@ class Outbox:
         if lane is None:
             return
         back = lane.shelved.pop(thread, [])
-        if lane.paused:
-            lane.paused = False
-            back = [*back, *lane.queue]
-            lane.queue.clear()
-        for sending in back:
+        for sending in (*lane.queue, *back) if lane.paused else back:
             self._underway.add(sending.place)
+        lane.paused = False
+        # Behind what waits: its first may be in flight. Threads have an order each.
         lane.queue.extend(back)
         self._start(conversation, lane)
 
@@ -189,6 +187,7 @@ class Outbox:
         return dropped
 
     def _drop(self, lane: _Lane, sending: Sending) -> None:
+        """Take a reply out, wherever in a lane it stands."""
         sending.tried.set()
         for thread, some in [*lane.shelved.items()]:
             lane.shelved[thread] = [one for one in some if one is not sending]
@@ -227,9 +226,7 @@ class Outbox:
                 await sending.settled.wait()
                 # A lifetime that is over is as good as deleted, without cutting the log each time.
                 await until_kept(partial(self._remove, sending.key), self._sleep)
-                lane.queue.popleft()
-                if not lane.paused:
-                    self._underway.remove(sending.place)
+                self._drop(lane, sending)
         except MemoryUnavailableError as error:
             logger.warning("cause=%s | sending stopped, what is left is kept", error.cause)
         finally:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from cloche.channels.channel import Channel, Watcher
+from cloche.delivery.apart import apart
 from cloche.delivery.waits import Sleep
 from cloche.logs import OncePerCause
 from cloche.messages import Message
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 _notices = OncePerCause(logger)
+
+TELL_SECONDS: Final = 5.0
+"""A watcher that takes longer over one thing hangs, and is told no more of the turn."""
 
 
 @asynccontextmanager
@@ -37,7 +42,7 @@ async def typing(
     async def show() -> None:
         while True:
             try:
-                await channel.typing(conversation, thread)
+                await apart(partial(channel.typing, conversation, thread), TELL_SECONDS)
             except Exception as error:
                 logger.debug("channel=%s | typing: %s", channel.name, type(error).__name__)
             await sleep(every)
@@ -65,27 +70,28 @@ class Watching:
 
     async def began(self, message: Message) -> None:
         """A turn begins."""
-        if self._watcher:
-            await self._tell(self._watcher.began(message))
+        await self._tell(lambda watcher: watcher.began(message))
 
     async def answered(self, turn: Turn) -> None:
         """It is answered."""
-        if self._watcher:
-            await self._tell(self._watcher.answered(turn))
+        await self._tell(lambda watcher: watcher.answered(turn))
 
     async def followed(self, remembered: Remembered) -> None:
         """What followed is done."""
-        if self._watcher:
-            await self._tell(self._watcher.followed(remembered))
+        await self._tell(lambda watcher: watcher.followed(remembered))
 
     async def _delta(self, piece: str) -> None:
-        if self._watcher:
-            await self._tell(self._watcher.delta(piece))
+        await self._tell(lambda watcher: watcher.delta(piece))
 
-    async def _tell(self, told: Awaitable[None]) -> None:
+    async def _tell(self, told: Callable[[Watcher], Awaitable[None]]) -> None:
+        """Tell a watcher, which neither ends the turn nor holds it up."""
+        if self._watcher is None:
+            return
         try:
-            await told
+            await apart(partial(told, self._watcher), TELL_SECONDS)
         except Exception as error:
+            if isinstance(error, TimeoutError):
+                self._watcher = None  # or the turn would wait so long for each piece
             _tell_once(self._name, error)
 
 

@@ -24,6 +24,8 @@ ID_CHARS: Final = 1000
 FILE_REF_CHARS: Final = 3000
 """Of what a file is fetched by, which may be a signed address."""
 MOST_KEYS: Final = 20
+NEEDED: Final = frozenset({"update", "id", "conversation", "sender", "old", "new"})
+"""Ids without which nothing can be told apart, answered or kept of anybody."""
 
 
 class Receiver(Protocol):
@@ -78,14 +80,19 @@ def _is_bounded(channel: Channel, request: ChannelRequest, one: Incoming) -> boo
 
 
 def _check_ids(one: Incoming) -> None:
-    """Refuse what no row has room for, so that nothing behind it waits for ever.
+    """Refuse what no row has room for, or what nobody could be answered by.
+
+    So that nothing behind it waits for ever.
 
     Raises:
-        RequestError: an id is longer than any platform's; says which.
+        RequestError: an id is longer than any platform's, or one that must be there is empty; says
+            which.
     """
     for name, id_, most in _ids_of(one):
         if len(id_) > most:
             raise RequestError(f"{name}: has more than {most} characters")
+        if not id_ and name in NEEDED:
+            raise RequestError(f"{name}: is empty")
 
 
 def _ids_of(one: Incoming) -> Iterator[tuple[str, str, int]]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 
-from cloche.delivery.conversations import Conversations, marked_turns
+from cloche.delivery.conversations import Conversations
 from cloche.delivery.inbox import Inbox
+from cloche.delivery.merging import marked_turns
+from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
 from cloche.ids import turn_id
 
@@ -17,9 +19,12 @@ class Recovery:
     Every method raises ``MemoryUnavailableError`` when the store is away.
     """
 
-    def __init__(self, inbox: Inbox, outbox: Outbox, conversations: Conversations) -> None:
-        """Take where things are kept, and who goes on with them."""
+    def __init__(
+        self, inbox: Inbox, outbox: Outbox, conversations: Conversations, moves: Moves
+    ) -> None:
+        """Take where things are kept, who goes on with them, and what places were called."""
         self._inbox, self._outbox, self._conversations = inbox, outbox, conversations
+        self._moves = moves
         self._by_place = False
         self._seen: set[str] = set()
         self._one_by_one = asyncio.Lock()
@@ -46,8 +51,11 @@ class Recovery:
 
         With ``only`` nothing of another place is touched.
         """
-        replies = [one for one in await self._outbox.waiting() if only in ("", one.place)]
-        rows = await self._inbox.waiting(only)
+        places = self._moves.names_of(only) if only else ()
+        replies = await self._outbox.waiting()
+        if only:
+            replies = [reply for reply in replies if reply.place in places]
+        rows = await self._inbox.waiting(*places)
         answered = {reply.turn for reply in replies if not reply.goes_on}
         gone, unanswered = set(), set()
         for turn in marked_turns(rows).values():

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from cloche.channels.channel import Channel
+from cloche.delivery.apart import apart
 from cloche.delivery.conversations import Taken
 from cloche.delivery.files import left_out, readable
 from cloche.delivery.gate import Admission, Answering, Gate
@@ -28,6 +29,10 @@ logger = logging.getLogger(__name__)
 
 MOST_TRIES: Final = 5
 """A turn that was started so often and never ended kills its process: it is given up."""
+ASKED_SECONDS: Final = 60.0
+"""Gate and assistant have so long for what takes a moment."""
+AFTERWARDS_SECONDS: Final = 600.0
+"""What follows a turn asks models, too; the conversation's next turn waits for it."""
 SHOWN_SECONDS: Final = 5.0
 """What follows a turn waits so long for its reply to be shown."""
 
@@ -53,7 +58,20 @@ class Turns:
         self._render, self._sleep = render, sleep
 
     async def run(self, taken: Taken) -> None:
-        """Answer a turn's rows, and have them done."""
+        """Answer a turn's rows, and have them done.
+
+        One that fails stays for the next process, unless it did so often enough.
+        """
+        try:
+            await self._run(taken)
+        except Exception:
+            if taken.rows[0].tries <= MOST_TRIES:
+                raise
+            name = self._channel.name
+            logger.exception("channel=%s | a turn that only fails is given up", name)
+            await self._done(taken.rows)
+
+    async def _run(self, taken: Taken) -> None:
         if not taken.message.addressed:
             await self._overhear(taken.message)
             return await self._done(taken.rows)
@@ -88,7 +106,9 @@ class Turns:
     async def _admission(self, message: Message) -> Admission:
         """Whether it goes on; a gate that is broken lets nobody in."""
         try:
-            return await until_kept(lambda: self._gate.admit(message), self._sleep)
+            return await until_kept(
+                lambda: apart(lambda: self._gate.admit(message), ASKED_SECONDS), self._sleep
+            )
         except Exception:
             logger.exception("the gate failed, nobody is let in")
             if message.group:
@@ -193,26 +213,27 @@ class Turns:
 
     async def _overhear(self, message: Message) -> None:
         try:
-            await self._assistant.overhear(message)
+            await apart(lambda: self._assistant.overhear(message), ASKED_SECONDS)
         except Exception:
             logger.exception("a group's words were not overheard")
 
     async def _afterwards(self, turn: Turn) -> Remembered:
         try:
-            return await turn.afterwards()
+            return await apart(turn.afterwards, AFTERWARDS_SECONDS)
         except Exception:
             logger.exception("what follows turn %s failed", turn.id)
             return Remembered()
 
     async def _spent(self, message: Message, turn: Turn, remembered: Remembered) -> None:
         try:
-            await self._gate.spent(message, turn.report.usage + remembered.usage)
+            usage = turn.report.usage + remembered.usage
+            await apart(lambda: self._gate.spent(message, usage), ASKED_SECONDS)
         except Exception:
             logger.exception("what turn %s took was not counted", turn.id)
 
     async def _language(self, message: Message) -> str:
         try:
-            return await self._assistant.language_of(message)
+            return await apart(lambda: self._assistant.language_of(message), ASKED_SECONDS)
         except Exception:
             logger.exception("a person's language was not found out")
             return FALLBACK

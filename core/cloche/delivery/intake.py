@@ -1,0 +1,109 @@
+"""What a platform delivered: claimed, kept, and queued in the order it came."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from cloche.channels.channel import Incoming, Left, Moved
+from cloche.delivery.conversations import Conversations
+from cloche.delivery.inbox import Inbox, Row
+from cloche.delivery.moves import Moves
+from cloche.delivery.outbox import Outbox
+from cloche.delivery.recovery import Recovery
+from cloche.messages import Message, place_of
+
+logger = logging.getLogger(__name__)
+
+
+class Intake:
+    """Takes in what comes for one channel."""
+
+    def __init__(
+        self,
+        channel: str,
+        *,
+        inbox: Inbox,
+        outbox: Outbox,
+        moves: Moves,
+        recovery: Recovery,
+        conversations: Conversations,
+    ) -> None:
+        """Take the channel's name, where things are kept, and who goes on with them."""
+        self._channel, self._inbox, self._outbox = channel, inbox, outbox
+        self._moves, self._recovery, self._conversations = moves, recovery, conversations
+
+    async def take(self, incoming: Sequence[Incoming]) -> None:
+        """Keep and queue in the order given; a move holds for what comes behind it.
+
+        Raises:
+            MemoryUnavailableError: not all could be kept; whoever sent it must send it again, all
+                of it.
+        """
+        together: list[Message] = []
+        for one in incoming:
+            if isinstance(one, Message):
+                together.append(one)
+                continue
+            await self._keep(together)
+            together = []
+            if isinstance(one, Moved):
+                await self._moves.move(one.old, one.new)
+            else:
+                await self._leave(one)
+        await self._keep(together)
+
+    async def _keep(self, messages: Sequence[Message]) -> None:
+        """Claim messages and queue those that are new: in order in each place, places side by side.
+
+        Raises:
+            MemoryUnavailableError: not all could be kept; those that were are queued.
+        """
+        here: defaultdict[str, list[tuple[Message, str]]] = defaultdict(list)
+        for message in messages:
+            first = self._moves.first(message.conversation)
+            known = replace(message, conversation=first)
+            here[known.place].append((known, message.place))
+        await self._recovery.before(here.keys())
+        rows = [
+            [self._row(message, named, alone=len(there) == 1) for message, named in there]
+            for there in here.values()
+        ]
+        kept = await asyncio.gather(*map(self._keep_here, rows), return_exceptions=True)
+        for failure in kept:
+            if failure is not None:
+                raise failure
+
+    async def _keep_here(self, rows: Sequence[Row]) -> None:
+        """Claim what came for one place, one after the other, and queue it together.
+
+        Behind one that could not be kept none is: sent again, it would come behind them.
+        """
+        new = []
+        try:
+            for row in rows:
+                if await self._is_new(row):
+                    new.append(row)
+        finally:
+            for row in new:
+                self._outbox.resume(row.message.conversation, row.message.thread)
+                await self._conversations.add(row)
+
+    async def _is_new(self, row: Row) -> bool:
+        try:
+            return await self._inbox.claim(row)
+        except ValueError:
+            # Larger than the store takes, in a way nobody foresaw: it never will be kept.
+            logger.error("channel=%s | an update is too large, and lost", self._channel)
+            return False
+
+    def _row(self, message: Message, named: str, *, alone: bool) -> Row:
+        starts = alone and message.addressed and self._conversations.is_free(message)
+        return self._inbox.row(message, starts=starts, named=named)
+
+    async def _leave(self, left: Left) -> None:
+        if await self._inbox.claim_done(place_of(left.conversation), left.update):
+            self._outbox.pause(self._moves.first(left.conversation))
