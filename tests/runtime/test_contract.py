@@ -14,9 +14,13 @@ import pytest
 from cloche.errors import SettingsError
 from cloche.runtime.server import wants_stream
 from cloche.runtime.session import SESSION_HEADER, runtime_session_id
+from cloche.settings import FileSettings
+from cloche.workspace.mirror import Mirrored
 
 if TYPE_CHECKING:
     from conftest import Opened, Runtime
+
+    from cloche.settings import Settings
 
 SSE = {"Accept": "text/event-stream"}
 
@@ -149,6 +153,25 @@ async def test_busy_exactly_while_something_is_under_way(runtime: Runtime) -> No
     assert after["status"] == "Healthy"
     assert after["time_of_last_update"] > during["time_of_last_update"]
     assert await runtime.ping() == after
+
+
+async def test_busy_while_files_are_still_being_saved(
+    running: Opened, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let = threading.Event()
+
+    async def slow(self: Mirrored) -> None:
+        while not let.is_set():
+            await asyncio.sleep(0.01)
+
+    monkeypatch.setattr(Mirrored, "save", slow)
+    monkeypatch.setattr("cloche.workspace.workspace.SAVE_SECONDS", 0.05)
+    files = FileSettings(store="s3", bucket="a-bucket")
+    async with running(chosen=settings.model_copy(update={"files": files})) as runtime:
+        assert (await runtime.post("r", "hello", id_="1"))["done"]
+        assert (await runtime.ping())["status"] == "HealthyBusy"
+        let.set()
+        await runtime.until_idle()
 
 
 async def test_whoever_hangs_up_stops_nothing(runtime: Runtime) -> None:

@@ -209,6 +209,8 @@ async def open_doors(
     ) as house:
         for each, delivery in house.deliveries.items():
             delivery.watch(lambda number, each=each: busy.tell(each, number))  # type: ignore[misc]
+        # A save may take longer than what follows its turn waits for it.
+        house.assistant.memory.files.watch(lambda number: busy.tell("saves", number))
         # Another process may have the console open as well: what waits there is its own. So is
         # what waits in other conversations, where each has a machine of its own.
         by_place = house.assistant.memory.state.shared

@@ -71,6 +71,7 @@ class Workspace:
         self._clock = clock
         self.limits = limits or FileLimits()
         self._saving: asyncio.Task[None] | None = None
+        self._changed: Callable[[int], object] = lambda _number: None
         self._changing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def list(self, actor: str, *, strict: bool = False) -> Sequence[StoredFile]:
@@ -139,12 +140,17 @@ class Workspace:
             except NoRoomError:
                 logger.info("a sent file is not kept: there is no room for it")
 
+    def watch(self, changed: Callable[[int], object]) -> None:
+        """Have something told how many saves are under way whenever that changes."""
+        self._changed = changed
+
     async def save(self) -> None:
         """Bring to where they are for good what turns changed; waits 10 s at most, never fails."""
         if self._mirror is None:
             return
         if self._saving is None or self._saving.done():
             self._saving = asyncio.create_task(self._save(self._mirror), name="save-files")
+            self._changed(1)
         # Not cancelled: a save that was given up half-way could end after a forget.
         await asyncio.wait([self._saving], timeout=SAVE_SECONDS)
 
@@ -218,6 +224,8 @@ class Workspace:
             await mirror.save()
         except MemoryUnavailableError as error:
             self._notices.warn(f"files {error.cause}", "files wait to be saved: %s", error)
+        finally:
+            self._changed(0)
 
     async def _read(self, actor: str, key: str, strict: bool = False) -> bytes | None:
         found = await self._store.get(actor, key, strict=strict)
