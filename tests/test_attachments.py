@@ -150,7 +150,43 @@ async def test_what_cannot_be_fetched_is_one_sentence_without_the_platforms_word
 async def test_texts_that_are_empty_or_too_long_are_told() -> None:
     assert "empty.txt" in await refusal(message("empty.txt"))
     assert f"{MAX_BYTES // 1000} kB" in await refusal(message("long.txt"))
-    assert "kB" in await refusal(message(*["list.csv"], "long.txt"))
+    brought = await attachments().of(message("list.csv", "long.txt", "photo.png"), "en", "ana")
+    assert [file.name for file in brought.files] == ["list.csv"]
+    assert len(brought.images) == 1
+    assert "long.txt" in brought.notice
+    assert "kB" in brought.notice
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+async def test_what_cannot_be_read_takes_nothing_else_with_it(language: str) -> None:
+    names = ["photo.png", "paper.pdf", "list.csv", "things.zip", "gone", "note.ogg"]
+    brought = await attachments().of(message(*names, text="What is it?"), language, "ana")
+    assert len(brought.images) == 1
+    assert [file.name for file in brought.files] == ["list.csv"]
+    assert brought.unread == ("paper.pdf", "things.zip", "gone", "note.ogg")
+    both = (say("picture_named", language, name=name) for name in ("paper.pdf", "things.zip"))
+    assert brought.notice == " ".join(
+        [
+            say("file_unknown", language, name=say("names_apart", language).join(both)),
+            say("picture_unreadable", language, name=say("picture_named", language, name="gone")),
+            say("voice_unheard", language),
+        ]
+    )
+
+
+async def test_words_are_answered_though_no_file_could_be_read() -> None:
+    brought = await attachments().of(message("paper.pdf", text="What now?"), "en", "ana")
+    assert brought.unread == ("paper.pdf",)
+    assert "paper.pdf" in brought.notice
+    heard = await attachments(Hears()).of(message("note.ogg", "paper.pdf"), "en", "ana")
+    assert heard.spoken == "Spoken words."
+    assert "paper.pdf" in heard.notice
+
+
+async def test_files_alone_of_which_none_can_be_read_are_told_together() -> None:
+    said = await refusal(message("paper.pdf", "empty.txt"))
+    assert "paper.pdf" in said
+    assert "empty.txt" in said
 
 
 async def test_too_many_files_or_nothing_at_all_are_told() -> None:

@@ -32,6 +32,7 @@ from cloche.reminders.reminder import Place
 from cloche.reminders.reminding import Reminding
 from cloche.skills import SkillsManifest
 from cloche.skills.seen import skills_seen
+from cloche.slash import own_words
 from cloche.spec import AssistantSpec
 from cloche.texts import say
 from cloche.toolbox import Toolbox
@@ -106,6 +107,7 @@ class Assistant:
             with steps.time("model"):
                 routed = await self._router.ask(prompt, tools, on_delta)
                 routed = await self._reminding.told(routed, message, reminders, on_delta)
+                routed = await brought.told_below(routed, on_delta)
             reply = await self._reply(routed, recall, person, on_delta)
         except TurnError as error:
             logger.info("turn %s: %s", id_, error)
@@ -188,6 +190,7 @@ class Assistant:
                 quoted=message.quoted,
                 corrected=message.corrected,
                 files=brought.files,
+                unread=brought.unread,
                 language=person.settings.language,
                 memory_away=bool(recall.degraded),
                 spoken=bool(brought.spoken),
@@ -291,10 +294,3 @@ class Assistant:
         remembered = await self.memory.remember(person, event, recall, message, is_data)
         await keep_files(self.memory, person, message, sent)
         return remembered
-
-
-def own_words(message: Message) -> str:
-    """All a message tells in its sender's own words: edits of earlier ones first, no command."""
-    edits = (correction.now for correction in message.corrected)
-    told = [text for text in edits if not parse_command(text)]
-    return "\n\n".join(text for text in (*told, message.text) if text.strip())

@@ -8,10 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import mimetypes
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from cloche.agents.agent import OnDelta
+from cloche.agents.routing import Routed
 from cloche.errors import FileTooLargeError, ModelError, RequestError, TurnError
 from cloche.llm.images import is_picture, prepare_image, short_name
 from cloche.llm.ledger import Ledger
@@ -62,17 +64,45 @@ class Brought:
         files: Its texts, in order.
         spoken: Its voice messages' words, "" when there were none.
         sent: Its pictures and texts as files, in order.
+        unread: What the person calls the files that could not be read, in order.
+        notice: What they are told of those, "" when everything could be read.
     """
 
     images: tuple[Image, ...] = ()
     files: tuple[TextFile, ...] = ()
     spoken: str = ""
     sent: tuple[Sent, ...] = ()
+    unread: tuple[str, ...] = ()
+    notice: str = ""
 
     def heard_with(self, message: Message) -> Message:
         """The message with what was spoken as the person's words, after what was written."""
         words = "\n\n".join(text for text in (message.text, self.spoken) if text.strip())
         return replace(message, text=words) if self.spoken else message
+
+    async def told_below(self, routed: Routed, on_delta: OnDelta | None) -> Routed:
+        """An answer, and below it what of the message could not be read."""
+        if not self.notice:
+            return routed
+        below = f"\n\n{self.notice}"
+        if on_delta:
+            await on_delta(below)
+        return replace(routed, answer=replace(routed.answer, text=routed.answer.text + below))
+
+
+class _UnknownKindError(TurnError):
+    """A file is of a kind that nobody here can read."""
+
+
+@dataclass(slots=True)
+class _Read:
+    """What was read of a message so far, and why the rest could not be."""
+
+    images: list[Image] = field(default_factory=list)
+    files: list[TextFile] = field(default_factory=list)
+    spoken: list[str] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
+    refused: list[tuple[Attachment, TurnError]] = field(default_factory=list)
 
 
 class Attachments:
@@ -95,38 +125,71 @@ class Attachments:
     async def of(self, message: Message, language: str, actor: str) -> Brought:
         """Everything a message brought, for the person who sent it.
 
+        A file that cannot be read takes nothing else with it.
+
         Raises:
-            TurnError: there are neither words nor files, the words or files are too many, or a
-                file cannot be had or read; ``user_message`` says which and why in one sentence.
+            TurnError: there are neither words nor files, the words or files are too many, or there
+                are no words and no file can be had or read; ``user_message`` says which and why.
         """
         _refuse_nothing_or_too_much(message, language)
-        images: list[Image] = []
-        files: list[TextFile] = []
-        spoken: list[str] = []
-        sent: list[Sent] = []
-        most = MAX_PICTURE_BYTES // max(1, len(message.attachments))
+        read = _Read()
         for attachment in message.attachments:
-            if _is_film(attachment):
-                raise self._unreadable(attachment.name, language)
-            data = await self._bytes(message.address.channel, attachment, language)
-            claimed = _claimed(attachment)
-            if kind := sound_kind(data, claimed):
-                spoken.append(await self._words(data, kind, language, actor))
-            elif is_picture(data) or claimed.startswith("image/"):
-                name = attachment.name
-                image = await asyncio.to_thread(prepare_image, data, name, language, most=most)
-                images.append(image)
-                sent.append(_picture(image, name))
-            else:
-                text = self._text(data, attachment.name, files, language)
-                files.append(text)
-                sent.append(Sent(attachment.name, ".txt", text.text.encode()))
-        return Brought(tuple(images), tuple(files), "\n\n".join(spoken), tuple(sent))
+            try:
+                await self._add(attachment, message, read, language, actor)
+            except TurnError as error:
+                logger.info("a file is left out: %s", error)
+                read.refused.append((attachment, error))
+        notice = self._notice(read.refused, language)
+        if notice and not (message.text.strip() or message.quoted or read.sent or read.spoken):
+            raise TurnError("no file can be read", user_message=notice)
+        return Brought(
+            tuple(read.images),
+            tuple(read.files),
+            "\n\n".join(read.spoken),
+            tuple(read.sent),
+            tuple(short_name(a.name) or _called("", language) for a, _ in read.refused),
+            notice,
+        )
 
     async def close(self) -> None:
         """Release the connections of whoever writes down speech."""
         if self._transcriber:
             await self._transcriber.close()
+
+    async def _add(
+        self, attachment: Attachment, message: Message, read: _Read, language: str, actor: str
+    ) -> None:
+        """Read one file.
+
+        Raises:
+            TurnError: it cannot be had or read.
+        """
+        name = attachment.name
+        if _is_film(attachment):
+            raise _UnknownKindError("a film", user_message=self._unreadable([name], language))
+        data = await self._bytes(message.address.channel, attachment, language)
+        claimed = _claimed(attachment)
+        if kind := sound_kind(data, claimed):
+            read.spoken.append(await self._words(data, kind, language, actor))
+        elif is_picture(data) or claimed.startswith("image/"):
+            most = MAX_PICTURE_BYTES // len(message.attachments)
+            image = await asyncio.to_thread(prepare_image, data, name, language, most=most)
+            read.images.append(image)
+            read.sent.append(_picture(image, name))
+        else:
+            text = self._text(data, name, read.files, language)
+            read.files.append(text)
+            read.sent.append(Sent(name, ".txt", text.text.encode()))
+
+    def _notice(self, refused: Sequence[tuple[Attachment, TurnError]], language: str) -> str:
+        """Why each file could not be read; those of unknown kinds share one sentence."""
+        unknown = [a.name for a, error in refused if isinstance(error, _UnknownKindError)]
+        shared = self._unreadable(unknown, language)
+        told = (
+            shared if isinstance(error, _UnknownKindError) else error.user_message
+            for _, error in refused
+        )
+        return " ".join(dict.fromkeys(told))
 
     async def _bytes(self, channel: str, attachment: Attachment, language: str) -> bytes:
         called = _called(attachment.name, language)
@@ -161,16 +224,17 @@ class Attachments:
             raise TurnError("no words in it", user_message=say("voice_empty", language))
         return without_surrogates(heard.text)
 
-    def _unreadable(self, name: str, language: str) -> TurnError:
+    def _unreadable(self, names: Sequence[str], language: str) -> str:
         key = "file_unknown" if self._transcriber is None else "file_unknown_voice"
-        told = say(key, language, name=_called(name, language))
-        return TurnError("an unknown kind", user_message=told)
+        called = dict.fromkeys(_called(name, language) for name in names)
+        return say(key, language, name=say("names_apart", language).join(called))
 
     def _text(self, data: bytes, name: str, before: list[TextFile], language: str) -> TextFile:
         called = _called(name, language)
         text = decode(data)
         if text is None:
-            raise self._unreadable(name, language)
+            told = self._unreadable([name], language)
+            raise _UnknownKindError("an unknown kind", user_message=told)
         if not text.strip():
             told = say("picture_empty", language, name=called)
             raise TurnError("an empty file", user_message=told)

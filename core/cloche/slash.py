@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from cloche.messages import Message
+
 NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "help": {"es": ("ayuda",), "zh": ("帮助", "幫助")},
     "memory": {"es": ("memoria",), "zh": ("记忆", "記憶")},
@@ -72,3 +74,10 @@ def parse_command(text: str) -> Command | None:
     written = unicodedata.normalize("NFKC", found["name"]).casefold()
     argument = (found["argument"] or "").strip()
     return Command(SPELLINGS.get(written, written), argument, _LANGUAGES.get(written, ""))
+
+
+def own_words(message: Message) -> str:
+    """All a message tells in its sender's own words: edits of earlier ones first, no command."""
+    edits = (correction.now for correction in message.corrected)
+    told = [text for text in edits if not parse_command(text)]
+    return "\n\n".join(text for text in (*told, message.text) if text.strip())

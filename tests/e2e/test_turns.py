@@ -379,10 +379,15 @@ async def test_a_picture_without_words_brings_the_inventory(
         line.text for line in recalled_lines(agent.prompt.turn) if line.why == "listed"
     ]
     for name in ("gone.png", "b.png"):
-        turn = await ana.say("¿Qué es esto?", name)
+        turn = await ana.say("", name)
         assert turn.report.failure == "attachment"
         assert "home" not in turn.reply.text
         assert len(turn.reply.text.splitlines()) == 1
+        turn = await ana.say("¿Qué es esto?", name)
+        assert turn.report.failure == ""
+        assert f"- {name}\n</unread>" in agent.prompt.turn
+        assert turn.reply.text.startswith("Answer ")
+        assert name in turn.reply.text.split("\n\n")[-1]
     event = (await assistant.memory.store.recent_events("console_-ana", limit=1))[0]
     assert event.user_text == "¿Qué es esto?"
     assert event.attachments == ("b.png",)

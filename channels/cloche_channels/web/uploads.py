@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from cloche.text_files import decode
+
 logger = logging.getLogger(__name__)
 
 HELD_BYTES: Final = 120_000_000
@@ -48,17 +50,14 @@ class Upload:
 
 
 def media_type_of(content: bytes) -> str:
-    """What bytes are, by themselves: a picture that can be shown, plain text, or "" for neither."""
+    """What bytes are, by themselves: a picture, plain text that can be read, or "" for neither."""
     for signature, media_type in _SIGNATURES:
         if content.startswith(signature):
             return media_type
     if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
         return "image/webp"
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
-        return ""
-    return "text/plain" if text.strip() and "\0" not in text else ""
+    text = decode(content)
+    return "text/plain" if text and text.strip() else ""
 
 
 class Uploads:

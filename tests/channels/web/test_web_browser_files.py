@@ -103,6 +103,25 @@ async def test_what_cannot_be_used_is_said_by_name(open_window: Any, language: s
     assert await window.tab.locator("#files").is_hidden()
 
 
+async def test_every_file_that_cannot_be_used_is_named(page: Any, open_window: Any) -> None:
+    window = await open_window(expected="4")
+    files = [
+        {"name": "bed.png", "mimeType": "image/png", "buffer": picture()},
+        {"name": "doc.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4\n1 0 obj\n"},
+        {"name": "none.txt", "mimeType": "text/plain", "buffer": b""},
+        {"name": "list.txt", "mimeType": "text/plain", "buffer": b"tea, milk"},
+    ]
+    await window.tab.locator("#pick").set_input_files(files=files)
+    await window.tab.locator("#files .named", has_text="list.txt").wait_for()
+    told = await window.tab.locator("#trouble").inner_text()
+    assert "doc.pdf" in told
+    assert "none.txt" in told
+    await window.say("What is it?")
+    await window.answer("Noted: What is it?")
+    assert len(page.scribe.prompts[0].images) == 1
+    assert "| tea, milk" in page.scribe.prompts[0].turn
+
+
 async def test_a_file_that_names_itself_as_markup_is_a_name(page: Any, open_window: Any) -> None:
     window = await open_window()
     name = "<img src=x onerror=window.hacked=1>.txt"

@@ -13,6 +13,7 @@ from PIL import Image
 
 from cloche.errors import RequestError
 from cloche.messages import Attachment
+from cloche.texts import say
 from cloche_channels.web.uploads import Upload, Uploads, media_type_of
 
 
@@ -70,6 +71,9 @@ async def test_a_picture_without_words_is_a_message(ana: Any) -> None:
         (b"  \n", ""),
         (b"a\0b", ""),
         (b"%PDF-1.7\n\xe2\xe3", ""),
+        (b"%PDF-1.4\n1 0 obj\nendobj\n", ""),
+        (b"{\\rtf1 words}", ""),
+        ("第一行".encode("utf-16"), "text/plain"),
         (b"MZ\x90\x00", ""),
         (b"RIFF\0\0\0\0WAVE", ""),
     ],
@@ -99,6 +103,29 @@ async def test_too_many_files_are_refused(ana: Any) -> None:
     held = [(await (await upload(ana, PNG)).json())["id"] for _ in range(11)]
     answer = await ana.say("Look.", *held)
     assert (answer.status, await answer.json()) == (422, {"error": "files"})
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+async def test_a_file_that_cannot_be_read_leaves_the_answer_to_the_others(
+    ana: Any, words_of: Any, language: str
+) -> None:
+    words = {"en": "What is it?", "es": "¿Qué es esto?", "zh": "这是什么？"}[language]
+    ana.page.scribe.answers[words] = ["A bed."]
+    held = [(await (await upload(ana, PNG)).json())["id"]]
+    pdf = Upload(ana.conversation, "doc <b>.pdf", "text/plain", b"%PDF-1.4\n1 0 obj\n")
+    held.append(ana.page.channel.uploads.hold(pdf))
+    held.append((await (await upload(ana, b"tea, milk", "list.txt")).json())["id"])
+    await ana.say(words, *held)
+    await ana.settled()
+    (prompt,) = ana.page.scribe.prompts
+    assert len(prompt.images) == 1
+    assert "| tea, milk" in prompt.turn
+    assert "<unread" in prompt.turn
+    assert "- doc &lt;b&gt;.pdf\n</unread>" in prompt.turn
+    named = say("picture_named", language, name="doc <b>.pdf")
+    sentence = say("file_unknown", language, name=named)
+    (answer,) = [one for one in await ana.shown() if not one["own"]]
+    assert words_of(answer["body"]) == f"A bed.{sentence}"
 
 
 async def test_nobody_uses_another_browsers_file(page: Any, ana: Any) -> None:

@@ -68,13 +68,21 @@ export function startComposer(hello, talk) {
   }
 
   async function add(given) {
+    const refused = []; // one sentence for each file, so that none goes without a word
+    const refuse = (key, slots) => {
+      refused.push(say(key, slots));
+      trouble(byId("trouble"), refused.join(" "));
+    };
     complain("");
     for (const file of given) {
-      if (files.length >= hello.files) return complain("error_files", { count: hello.files });
+      if (files.length >= hello.files) {
+        refuse("error_files", { count: hello.files });
+        break;
+      }
       const name = file.name || say("picture");
       const slots = { name, limit: Math.floor(hello.fileBytes / 1e6) };
       if (file.size > hello.fileBytes) {
-        complain("error_file_large", slots);
+        refuse("error_file_large", slots);
         continue;
       }
       try {
@@ -90,7 +98,7 @@ export function startComposer(hello, talk) {
         files.push(one);
         showFiles();
       } catch (error) {
-        complain(reason(error, "connection"), slots);
+        refuse(reason(error, "connection"), slots);
       }
     }
     return words.focus();
