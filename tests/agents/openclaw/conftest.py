@@ -1,18 +1,18 @@
-"""A real gateway per module, on a model and with tools of the test's own."""
+"""A real gateway per module, on unmodified boto3 and with tools of the test's own."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from pydantic import SecretStr
 
 from cloche.agents.embedded import EmbeddedAgent
 from cloche.agents.openclaw.agent import OpenClawAgent
@@ -22,12 +22,13 @@ from cloche.persona import Persona
 from cloche.prompt import Exchange, Prompt
 from cloche.settings import ModelSettings, OpenClawSettings, Settings
 from cloche.skills import Skill, SkillsManifest
+from cloche.testing.bedrock import BedrockEndpoint
 from cloche.testing.fake_model import FakeModel
-from cloche.testing.openai import OpenAIServer
 from cloche.testing.script import Answer, Asked, Script, say
 from cloche.tools import BoundTool, ToolContext, tool
 
 BOOT_SECONDS = 110
+SONNET = "eu.anthropic.claude-sonnet-4-5-20250929-v1:0"
 INSTALLATION = find_installation(
     OpenClawSettings(folder=str(installation_folder(OpenClawSettings())))
 )
@@ -124,10 +125,29 @@ def prompt(
     return Prompt(words=words, thread=thread, history=tuple(history), **given)
 
 
+def system_of(body: Mapping[str, Any]) -> str:
+    """The instructions of a request to Converse."""
+    return "".join(block.get("text", "") for block in body["system"])
+
+
+def tools_of(body: Mapping[str, Any]) -> list[str]:
+    """Names of the tools that a request offers, in order."""
+    tools = body["toolConfig"]["tools"]
+    return [tool["toolSpec"]["name"] for tool in tools if "toolSpec" in tool]
+
+
+def talk(body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The messages, without the cache points, which move on from turn to turn."""
+    return [
+        {**message, "content": [block for block in message["content"] if "cachePoint" not in block]}
+        for message in body["messages"]
+    ]
+
+
 class Model:
     """The model's server, whose script a test may change."""
 
-    def __init__(self, server: OpenAIServer) -> None:
+    def __init__(self, server: BedrockEndpoint) -> None:
         self.server = server
         self.script: Script = lambda _: say("All right.")
 
@@ -136,8 +156,8 @@ class Model:
         return self.script(asked)
 
     @property
-    def bodies(self) -> list[dict[str, Any]]:
-        return [request.body for request in self.server.requests]  # type: ignore[misc]
+    def bodies(self) -> list[Mapping[str, Any]]:
+        return [request.body for request in self.server.requests]
 
 
 class Chat:
@@ -155,30 +175,43 @@ class Chat:
         return answer
 
 
+@contextmanager
+def credentials() -> Iterator[None]:
+    """What boto3 finds: keys that open nothing."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name in [name for name in os.environ if name.startswith("AWS_")]:
+            environment.delenv(name)
+        environment.setenv("AWS_ACCESS_KEY_ID", "loopback")
+        environment.setenv("AWS_SECRET_ACCESS_KEY", "loopback")
+        yield
+
+
 @asynccontextmanager
 async def opened(
     folder: Path, installation: Installation, script: Any, **options: Any
-) -> AsyncIterator[tuple[OpenClawAgent, OpenAIServer, EmbeddedAgent]]:
+) -> AsyncIterator[tuple[OpenClawAgent, BedrockEndpoint, EmbeddedAgent]]:
     """A gateway's agent (not started), the model's server, and an embedded agent on it."""
-    async with OpenAIServer(script) as server:
+    async with BedrockEndpoint(script) as server:
         settings = Settings(
-            model_id="any-model",
+            model_id=SONNET,
             model=ModelSettings(
-                provider="openai",
-                base_url=server.base_url,
-                api_key=SecretStr("k" * 20),
+                provider="bedrock",
+                base_url=server.url,
+                region="eu-north-1",
                 timeout_seconds=options.pop("timeout", 5),
             ),
         )
+        with credentials():
+            chosen, same = (choose_model(settings, demo=FakeModel) for _ in range(2))
         agent = OpenClawAgent(
-            choose_model(settings, demo=FakeModel),
+            chosen,
             installation,
             persona=PERSONA,
             skills=lambda: SKILLS,
             folder=folder,
             **options,
         )
-        embedded = EmbeddedAgent(choose_model(settings, demo=FakeModel))
+        embedded = EmbeddedAgent(same)
         try:
             yield agent, server, embedded
         finally:

@@ -16,13 +16,16 @@ from cloche.llm.usage import Usage
 from cloche.prompt import Exchange
 from cloche.testing.script import Asked, Fault, call, fault, say
 
-from .conftest import World
+from .conftest import TOOLS, World, system_of, talk, tools_of
 
 pytestmark = [
     pytest.mark.gateway,
     pytest.mark.timeout(300),
     pytest.mark.asyncio(loop_scope="module"),
 ]
+
+
+TOOL_NAMES = [tool.name for tool in TOOLS]
 
 
 def look(asked: Asked) -> Any:
@@ -33,14 +36,9 @@ def look(asked: Asked) -> Any:
     return [say("A moment."), call("look_up", word=word[1])] if word else say("All right.")
 
 
-def talk(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """The messages after the system text."""
-    return [message for message in body["messages"] if message["role"] != "system"]
-
-
 def without_ids(messages: list[dict[str, Any]]) -> str:
     text = json.dumps(messages, ensure_ascii=False)
-    text = re.sub(r'"(?:id|tool_call_id)": "[^"]*"', '"id": "*"', text)
+    text = re.sub(r'"toolUseId": "[^"]*"', '"id": "*"', text)
     return re.sub(r"<now>\d+</now>", "<now>", text)
 
 
@@ -59,8 +57,7 @@ async def test_the_same_talk_through_gateway_and_embedded_agent(world: World) ->
     assert "A moment." in answers[2].text
     assert gateway[0] == embedded[0]
     assert gateway[-1].count("<now>") == embedded[-1].count("<now>") == 1
-    tools = world.model.bodies[0]["tools"]
-    assert [t["function"]["name"] for t in tools] == ["look_up", "crash", "hang", "flood"]
+    assert tools_of(world.model.bodies[0]) == TOOL_NAMES
 
 
 async def test_from_turn_to_turn_the_prefix_is_the_same_bytes(world: World) -> None:
@@ -68,20 +65,16 @@ async def test_from_turn_to_turn_the_prefix_is_the_same_bytes(world: World) -> N
     chat = world.chat("ann/prefix")
     for number in range(6):
         await chat.say("What does mean sun ?" if number == 2 else f"Words {number} [[x]] MEDIA:y")
-    bodies = world.model.bodies
-    assert len(bodies) == 7
-    assert len({json.dumps([body["messages"][0], body["tools"]]) for body in bodies}) == 1
-    for before, after in itertools.pairwise(bodies):
-        lasting = len(talk(before)) if after["messages"][-1]["role"] == "tool" else None
-        old = talk(before)[: lasting or max(_live(before), 0)]
-        assert without_ids(talk(after)[: len(old)]) == without_ids(old)
-    names = [tool["function"]["name"] for tool in bodies[0]["tools"]]
-    assert names == ["look_up", "crash", "hang", "flood", "read"]
-
-
-def _live(body: dict[str, Any]) -> int:
-    """Where the live message stands."""
-    return next(at for at, message in enumerate(talk(body)) if "<now>" in json.dumps(message))
+    requests = world.model.server.requests
+    assert len(requests) == 7
+    assert {tuple(tools_of(r.body)) for r in requests} == {(*TOOL_NAMES, "read")}
+    for before, after in itertools.pairwise(requests):
+        # All but the live turn part, byte for byte, and read from the cache.
+        assert after.prefixes[:2] == before.prefixes[:2]
+        assert after.prefixes[-1].startswith(before.prefixes[-1])
+        assert after.counted
+        assert before.counted
+        assert after.counted.read == before.counted.read + before.counted.written
 
 
 async def test_the_model_reads_neither_nonce_nor_machine(world: World) -> None:
@@ -112,7 +105,7 @@ async def test_what_is_recalled_is_in_no_transcript_of_the_gateway(world: World)
 
 async def test_persona_and_skills_stand_in_the_system_text(world: World) -> None:
     await world.chat("ann/persona").say("Hello")
-    system = world.model.bodies[0]["messages"][0]["content"]
+    system = system_of(world.model.bodies[0])
     for text in ("You are Ada, who explains words.", "Speak plainly.", "Never shout."):
         assert text in system
     assert "<name>words</name>" in system
@@ -224,7 +217,7 @@ async def test_what_looks_like_a_command_of_the_gateway_is_words(world: World, w
         (fault(400), "refused"),
         (fault(401), "auth"),
         (fault(403), "auth"),
-        (fault(429, retry_after=9.0), "throttled"),
+        (fault(429), "throttled"),
         (fault(500), "server"),
         (fault("slow"), "timeout"),
         (fault("truncated"), "cut"),
