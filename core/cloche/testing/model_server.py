@@ -101,13 +101,16 @@ class ModelServer(LoopbackServer):
     async def _fail(
         self, request: web.Request, recorded: Recorded, fault: Fault, *, streamed: bool
     ) -> web.StreamResponse:
-        if fault.trouble == "slow":
+        if fault.trouble == "slow" and not (streamed and fault.midway):
             return await self.hang(request)
         if fault.trouble == "empty":
             nothing = Reply("", (), "end")
             return await self._send(request, recorded, nothing, _NOTHING, streamed=streamed)
         pieces = list(self.pieces(_SOME, recorded, _NOTHING))
         half = pieces[: len(pieces) // 2]
+        if fault.trouble == "slow":
+            await send_pieces(request, self.stream_type, half, end=False)
+            return await self.hang(request)
         if streamed and fault.midway:
             half.append(self.error_piece(fault.status, fault.message))
             return await send_pieces(request, self.stream_type, half)

@@ -52,7 +52,7 @@ class Fault:
             half-way; ``truncated`` ends half-way, but politely; ``empty`` answers nothing at all.
         message: The text the error carries.
         retry_after: Seconds for a Retry-After header, or None.
-        midway: True to send the error inside a stream that has begun.
+        midway: True to send the error, or to fall silent, inside a stream that has begun.
     """
 
     status: int = 0
@@ -113,7 +113,7 @@ def fault(
     """Something goes wrong: an HTTP status, or a trouble that ``Fault`` names."""
     if isinstance(what, int):
         return Fault(status=what, message=message, retry_after=retry_after, midway=midway)
-    return Fault(trouble=what, message=message)
+    return Fault(trouble=what, message=message, midway=midway)
 
 
 @dataclass(frozen=True, slots=True)
