@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -55,15 +56,49 @@ def test_what_would_be_told_is_shown_and_told_nobody(cloche: Commands) -> None:
     assert len(told) == 200
     assert told[0]["told"] == "⏰ post the letters"
     assert str(told[0]["at"]).endswith(" 09:00")
-    assert rows(cloche, "run", "--at", "2020-01-01T00:00") == []
+    assert rows(cloche, "run", "--at", "2199-01-01T00:00Z") == told  # by a zone of its own
     assert len(rows(cloche, "list")) == 1
+
+
+def test_a_daily_look_is_listed_as_what_it_is(cloche: Commands) -> None:
+    cloche("chat", "--once", "check every day at 8 am if anything is due")
+    (row,) = rows(cloche, "list")
+    assert (row["kind"], row["text"]) == ("check", "a look whether anything is due")
+    assert str(row["next"]).endswith(" 08:00")
+    assert str(row["again"]).endswith(" 08:00")
+    assert rows(cloche, "run", "--at", "2199-01-01T00:00")[0]["told"] == ""
+
+
+def test_an_archive_of_another_person_is_told_where_its_new_person_is(
+    cloche: Commands, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "ann.jsonl")
+    cloche("chat", "--as", "ann", "--once", "remind me to post the letters every Sunday at 9")
+    (hers,) = rows(cloche, "list", "--as", "ann")
+    cloche("memory", "export", "--as", "ann", "-o", file)
+    for again in (1, 0):
+        said = cloche("memory", "import", file, "--as", "bo")
+        assert ("somebody else: 1." in said) == bool(again)
+        (his,) = rows(cloche, "list", "--as", "bo")
+        assert his["id"] != hers["id"]  # one id names one person's
+        assert {**his, "id": ""} == {**hers, "id": ""}
+    assert rows(cloche, "list", "--as", "ann") == [hers]
+    cloche("memory", "import", file, "--as", "ann")  # theirs: it stays as it is
+    assert rows(cloche, "list", "--as", "ann") == [hers]
 
 
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        (("cancel", "ffffffff"), "0 reminders begin with"),
+        (("cancel", "ffffffff"), "0 reminders of this person begin with"),
+        (("cancel", "abc"), "is no id of a reminder"),
+        (("cancel", ""), "is no id of a reminder"),
+        (("cancel", "*****"), "is no id of a reminder"),
         (("run", "--at", "tomorrow"), "is no time such as"),
+        (("run", "--at", "2199-02-30T09:00"), "is no time such as"),
+        (("run", "--at", "0001-01-01T00:00+23:00"), "is no time such as"),
+        (("run", "--at", "2020-01-01T00:00"), "is over"),
+        (("list", "--as", "bo", "--person", "telegram:1"), "give one of them"),
         (("list", "--person", "nobody"), "0 people are called"),
     ],
 )

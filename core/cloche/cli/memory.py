@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from cloche.cli import output
 from cloche.cli.copies import find_copies, named_copies, remove_copies
-from cloche.cli.memory_subject import As, Subject, Which, assistant_and, run_for
+from cloche.cli.memory_subject import CONSOLE, As, Subject, Which, assistant_and, run_for
 from cloche.cli.records import COLUMNS, record_row
 from cloche.errors import RequestError
 
@@ -221,6 +221,8 @@ def import_memory(
     async def work(subject: Subject) -> int:
         from cloche.memory.holdings import add_holdings
         from cloche.memory.portable import parse_export
+        from cloche.reminders.rehoming import bring_home
+        from cloche.reminders.reminder import Place
 
         memory = subject.assistant.memory
         holdings = parse_export(
@@ -228,11 +230,22 @@ def import_memory(
         )
         await memory.writer.catch_up()
         added = await add_holdings(holdings, memory.store, memory.state, memory.files)
-        await memory.reminders.refresh(holdings.actor)
+        brought = await bring_home(
+            memory.reminders,
+            subject.actor,
+            Place(CONSOLE, subject.owner, subject.owner),
+            subject.assistant.people.links.person_of,
+        )
+        await memory.reminders.refresh(subject.actor)
         output.echo(
             f"{subject.owner}: added: {_counted(added)}; in the file: {_counted(holdings.counts)}. "
             "What was there already stays as it is."
         )
+        if brought:
+            output.echo(
+                f"Reminders that were told in a chat of somebody else: {brought}. They are told "
+                "in `cloche chat` from now on; `cloche reminders list` shows them."
+            )
         return 0
 
     run_for(named, as_name, work, changes=True)

@@ -14,6 +14,8 @@ from cloche.cli.memory_subject import As, Subject, run_for
 from cloche.errors import RequestError
 
 if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
     from cloche.reminders.reminder import Reminder
 
 commands = typer.Typer(
@@ -24,6 +26,7 @@ commands = typer.Typer(
 COLUMNS: Final = ("id", "text", "next", "zone", "again", "kind", "paused", "channel")
 TOLD: Final = ("at", "text", "told", "id")
 SHORT: Final = 8
+SHORTEST: Final = 4
 MOST_TOLD: Final = 200
 """Occurrences of one reminder that ``run`` shows."""
 
@@ -92,12 +95,17 @@ def cancel(
     """Cancel one reminder of a person."""
 
     async def work(subject: Subject, actor: str) -> int:
-        store = subject.assistant.memory.reminders
-        found = [one for one in await store.list(actor) if one.id.startswith(reminder.lower())]
-        if len(found) != 1 or len(reminder) < 4:
+        store, wanted = subject.assistant.memory.reminders, reminder.strip().lower()
+        if len(wanted) < SHORTEST or not wanted.isalnum():
             raise RequestError(
-                f"{len(found)} reminders begin with {reminder!r}; `cloche reminders list` shows "
-                "them, and four characters or more name one."
+                f"{reminder!r} is no id of a reminder: `cloche reminders list` shows them, and "
+                f"their first {SHORTEST} characters or more name one."
+            )
+        found = [one for one in await store.list(actor) if one.id.startswith(wanted)]
+        if len(found) != 1:
+            raise RequestError(
+                f"{len(found)} reminders of this person begin with {reminder!r}: nothing was "
+                "cancelled. `cloche reminders list` shows them."
             )
         await store.cancel(actor, found[0].id)
         output.show([_row(found[0])], COLUMNS, as_json=as_json)
@@ -122,22 +130,20 @@ def run(
 
         people = subject.assistant.people
         zone = find_zone((await people.settings(actor)).time_zone) or people.default_zone
-        try:
-            until = datetime.fromisoformat(at)
-        except ValueError as error:
-            raise RequestError(f"--at {at!r} is no time such as 2026-03-04T09:00.") from error
-        until = until if until.tzinfo else until.replace(tzinfo=zone)
+        until = _time(at, zone)
+        if until <= subject.assistant.memory.clock():
+            raise RequestError(f"--at {at!r} is over ({zone}): give a time to come.")
         told = [
             (due, one)
             for one in await subject.assistant.memory.reminders.list(actor)
             if not one.paused
             for due in one.coming(MOST_TOLD)
-            if due <= until.astimezone(UTC)
+            if due <= until
         ]
         rows = [
             Told(
                 f"{due.astimezone(zone):%Y-%m-%d %H:%M}",
-                one.text,
+                _text(one),
                 due_text(one, one.language) if one.kind == "asked" else "",
                 one.id[:SHORT],
             )
@@ -149,12 +155,28 @@ def run(
     _run(assistant, as_name, person, work)
 
 
+def _time(written: str, zone: ZoneInfo) -> datetime:
+    """A time in the zone, or of its own zone, as an instant.
+
+    Raises:
+        RequestError: it is none.
+    """
+    try:
+        until = datetime.fromisoformat(written.strip())
+        return (until if until.tzinfo else until.replace(tzinfo=zone)).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise RequestError(f"--at {written!r} is no time such as 2026-03-04T09:00.") from error
+
+
 def _run(
     named: str | None,
     as_name: str | None,
     person: str | None,
     work: Callable[[Subject, str], Awaitable[int]],
 ) -> None:
+    if as_name is not None and person is not None:
+        raise RequestError("--as and --person both say whose reminders: give one of them.")
+
     async def for_person(subject: Subject) -> int:
         if person is None:
             return await work(subject, subject.actor)
@@ -164,6 +186,13 @@ def _run(
     run_for(named, as_name, for_person)
 
 
+def _text(reminder: Reminder) -> str:
+    """Its words; of a look whether anything is due, which has none, what it is."""
+    from cloche.texts import say
+
+    return reminder.text or say("reminder_look", reminder.language)
+
+
 def _row(reminder: Reminder) -> Row:
     from zoneinfo import ZoneInfo
 
@@ -171,7 +200,7 @@ def _row(reminder: Reminder) -> Row:
     coming = [f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}" for at in reminder.coming(2)]
     return Row(
         id=reminder.id[:SHORT],
-        text=reminder.text,
+        text=_text(reminder),
         next=coming[0] if coming else "",
         zone=zone,
         again=coming[1] if len(coming) > 1 else "",
