@@ -36,11 +36,10 @@ from cloche.memory.truth.model import ModelJudge
 from cloche.memory.writer import Writer
 from cloche.people import People
 from cloche.plugins import Host
+from cloche.reminders.choice import choose_reminder_store
 from cloche.reminders.claims import ModelClaimCheck
-from cloche.reminders.local import LocalReminders
-from cloche.reminders.looking import ModelLook
+from cloche.reminders.looking import Look, ModelLook
 from cloche.reminders.reminding import Reminding
-from cloche.reminders.store import ReminderStore
 from cloche.settings import Settings, variable
 from cloche.spec import AssistantSpec
 from cloche.state.store import StateStore
@@ -133,7 +132,7 @@ async def open_assistant(
         judge=judge,
         summarizer=summarizer,
         ledger=ledger,
-        reminders=_reminder_store(context, state),
+        reminders=choose_reminder_store(context, state),
     )
     memory.forgetter.reach(StoredTraces(state))
     memory.forgetter.also(router.forget)
@@ -161,7 +160,7 @@ async def open_assistant(
         reminding=Reminding(
             router if typed or agent else None,
             ModelClaimCheck(typed, ledger) if typed else None,
-            ModelLook(typed, ledger) if typed else None,
+            None if agent else _look(typed, ledger),
         ),
     )
 
@@ -200,25 +199,11 @@ def _state_store(context: BuildContext) -> StateStore:
     return SqliteStateStore(context.folder / "state.db", context.clock)
 
 
-def _reminder_store(context: BuildContext, state: StateStore) -> ReminderStore:
-    chosen = context.settings.reminders
-    if chosen.store == "local":
-        return LocalReminders(state, context.clock)
-    from cloche.reminders.eventbridge import EventBridgeReminders, scheduler_client
+def _look(typed: ChosenModel | None, ledger: Ledger) -> Look:
+    """Who looks whether anything is due; without a model to ask, the stand-in does by rules."""
+    from cloche.llm.demo.looking import DemoLook
 
-    for key in ("queue_arn", "role_arn"):
-        if not getattr(chosen, key):
-            raise SettingsError(
-                f"{variable('reminders.store')}=eventbridge needs {variable(f'reminders.{key}')}."
-            )
-    return EventBridgeReminders(
-        state,
-        context.clock,
-        client=lambda: scheduler_client(chosen.region),
-        group=chosen.group or f"cloche-{context.assistant}",
-        queue=chosen.queue_arn,
-        role=chosen.role_arn,
-    )
+    return ModelLook(typed, ledger) if typed else DemoLook()
 
 
 def _agents(

@@ -574,6 +574,54 @@ async def test_the_daily_look_says_nothing_when_nothing_is_due(ana: Chat, messag
     assert not await kept(ana)
 
 
+@pytest.mark.parametrize(
+    ("task", "look", "told"),
+    [
+        (
+            "I still have to buy gut strings.",
+            "check every day at 8 in the morning if anything is due",
+            "What is left to do, as you told me:\n\n- I still have to buy gut strings.",
+        ),
+        (
+            "Todavía tengo que comprar cuerdas.",
+            "revisa todos los días a las ocho de la mañana si hay algo pendiente",
+            "Lo que queda por hacer, según me has contado:\n\n- Todavía tengo que comprar cuerdas.",
+        ),
+        (
+            "我还要买琴弦。",
+            "每天早上八点看看有没有要做的事",
+            "根据你告诉我的，还有这些要做：\n\n- 我还要买琴弦。",
+        ),
+    ],
+)
+async def test_the_demos_daily_look_tells_what_is_left_to_do_and_else_nothing(
+    ana: Chat, task: str, look: str, told: str
+) -> None:
+    assert "⏰" in (await ana.say(look)).reply.text
+    (agreed,) = await kept(ana)
+    assert agreed.next == datetime(2026, 3, 3, 7, tzinfo=UTC)
+    ana.clock.pass_(days=1)
+    assert (await due(ana, agreed, ana.clock())).reply.text == ""
+    await ana.say(task)
+    ana.clock.pass_(days=1)
+    assert (await due(ana, agreed, ana.clock())).reply.text == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("check every day at 5 if anything is due", "in the morning or in the afternoon?"),
+        ("check every day at some point if anything is due", "can't tell when"),
+        ("mira cada día a las tantas si hay algo pendiente", "No sé cuándo es"),
+        ("每天有空看看有没有到期的事", "看不出"),
+    ],
+)
+async def test_a_daily_look_needs_a_time_they_named(ana: Chat, said: str, told: str) -> None:
+    turn = await ana.say(said)
+    assert told in turn.reply.text
+    assert not await kept(ana)
+
+
 async def test_without_agreement_there_is_no_look(ana: Chat) -> None:
     await ana.say("hello")
     assert not await kept(ana)
