@@ -93,6 +93,8 @@ def test_no_example_is_taken_for_another(skill: Skill) -> None:
         ("关于我的窑我告诉过你什么？", "search_memory", {"about": "窑"}),
         ("请把关于窑的记忆改成：是电窑", "correct_memory", {"which": "窑", "text": "是电窑"}),
         ("请忘掉我的旧窑", "forget_memory", {"which": "旧窑"}),
+        ("忘记我对花生过敏", "forget_memory", {"which": "对花生过敏"}),
+        ("我忘记带伞了", "", None),
         ("I remember that day well.", "", None),
         ("No recuerdo dónde está.", "", None),
         ("我记得那天。", "", None),
@@ -266,6 +268,47 @@ async def test_where_several_fit_it_asks_and_forgets_only_the_one_that_is_named(
     assert told.startswith(done)
     assert texts[1] not in told  # the answer is kept: it must not say again what was forgotten
     assert talk.texts == texts[:1]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "which", "question", "done"),
+    [
+        ("en", "We have a kiln, a wheel and my daughter Lena is allergic to nuts.",
+         "we have a kiln", "and more", "Done."),
+        ("en", "I have two looms and a kiln", "I have a kiln", "forget the memory", "Done."),
+        ("es", "Tengo alergia al polen y dos gatos", "tengo dos gatos", "algo más", "Hecho."),
+        ("zh", "我对花生过敏，还养了两只猫", "两只猫", "还说了别的", "好的"),
+    ],
+)  # fmt: skip
+async def test_of_a_memory_that_says_more_nothing_is_forgotten_unasked(
+    talk: Talk, language: str, text: str, which: str, question: str, done: str
+) -> None:
+    await talk.call("remember", text=text)
+    asked = await talk.call("forget_memory", language, which=which)
+    id_ = talk.memory.records[0].id[:12]
+    assert (question in asked, text in asked, id_ in asked) == (True, True, True)
+    assert talk.texts == [text]
+    assert (await talk.call("forget_memory", language, which=id_)).startswith(done)
+    assert talk.texts == []
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "which"),
+    [
+        ("en", "I fire the kiln on Mondays", "kiln"),
+        ("en", "I fire the kiln.", "horno"),
+        ("en", "My kiln, the old kiln", "kiln"),
+        ("es", "Cuezo el horno los lunes", "horno"),
+        ("zh", "我对花生过敏", "对花生过敏"),
+    ],
+)
+async def test_a_memory_of_one_thing_is_forgotten_at_once(
+    talk: Talk, language: str, text: str, which: str
+) -> None:
+    metadata = {"metadata": {"things": ["kiln"]}}
+    await talk.memory.remember(text, kind="fact", **metadata)
+    await talk.call("forget_memory", language, which=which)
+    assert talk.texts == []
 
 
 @pytest.mark.parametrize(("language", "texts", "which", "question", "done"), SEVERAL)

@@ -42,6 +42,11 @@ _FIRM_ARTICLES: Final = ("the", "my", "our", "el", "la", "mi", "nuestro", "nuest
 _ARTICLE: Final = re.compile(
     rf"({'|'.join((*_FIRM_ARTICLES, *_LOOSE_ARTICLES))})\s+(?=\S)", re.IGNORECASE
 )
+_PART: Final = re.compile(
+    r"[.,;:!?。，、；：！？()（）]|\b(?:and|but|or|y|e|o|pero|ni)\b|[和跟与及]|还有|而且|但是",
+    re.IGNORECASE,
+)
+"""Between the things that one sentence tells."""
 _LITTLE: Final = frozenset(
     """
     a about an am and are for have i in is it my of on our s that the this to was we with
@@ -130,6 +135,9 @@ async def forget_memory(
 ) -> str:
     """Remove one memory for good, with the messages it was taken from; only when asked to."""
     found = await _meant(ctx, which)
+    if len(found) == 1 and _says_more(found[0], which):
+        more = _say(ctx, "says_more", id=found[0].id[:ID_CHARS])
+        return "\n".join([more, _line(ctx, found[0])])
     if len(found) != 1 or not await ctx.memory.forget(found[0].id):
         return await _which_one(ctx, which, found)
     # Not quoted: this answer is kept with the talk, and what it quotes would not be forgotten.
@@ -230,6 +238,15 @@ def _says(record: MemoryRecord, which: str) -> bool:
     telling = {_stem(word) for word in _WORD.findall(_CJK.sub(" ", asked)) if word not in _LITTLE}
     runs = _CJK.findall(asked.replace(" ", ""))
     return bool(telling or runs) and telling <= words and all(run in closed for run in runs)
+
+
+def _says_more(record: MemoryRecord, which: str) -> bool:
+    """True when a piece of a memory tells what nobody asked to have forgotten."""
+    if _ID.fullmatch(which.strip()):
+        return False
+    asked = _telling(which)
+    pieces = [piece for part in _PART.split(record.text) if (piece := _telling(part))]
+    return len(pieces) > 1 and not all(piece & asked for piece in pieces)
 
 
 def _stem(word: str) -> str:
