@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
-from cloche.chat_choices import zones_like
 from cloche.chat_commands import NAMES, Command, parse_command
 from cloche.errors import MemoryUnavailableError
 from cloche.ids import actor_id
@@ -314,11 +313,6 @@ async def test_an_unknown_time_zone_changes_nothing(talk: Talk) -> None:
     assert "Europe/Oslo" in await talk("/timezone Europe/Osla")
     assert await talk("/timezone ???") == say("command_timezone_unknown", "en", zone="???")
     assert await talk("/timezone") == say("command_timezone", "en", zone="UTC")
-
-
-@given(st.text())
-def test_no_written_zone_breaks_the_search(text: str) -> None:
-    zones_like(text)
 
 
 @pytest.mark.parametrize(

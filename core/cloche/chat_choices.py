@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Final
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from cloche.people import People, Person
 from cloche.texts import languages, say
+from cloche.zones import zones_like
 
 _LANGUAGE_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("english", "ingles", "inglés", "英语", "英文", "英語"),
@@ -25,7 +25,7 @@ async def choose_time_zone(argument: str, person: Person, people: People) -> str
     """Set the zone that is named, by its IANA name or its city; without one, tell which it is."""
     if not argument:
         return say("command_timezone", person.language, zone=person.zone.key)
-    found, near = zones_like(argument)
+    found, near = zones_like(argument, person.language)
     if len(found) != 1:
         offered = found or near
         return say(
@@ -37,17 +37,6 @@ async def choose_time_zone(argument: str, person: Person, people: People) -> str
     await people.choose(person.actor, time_zone=found[0], zone_told=True)
     local = person.now.astimezone(ZoneInfo(found[0]))
     return say("command_timezone_set", person.language, zone=found[0], time=f"{local:%H:%M}")
-
-
-def zones_like(written: str) -> tuple[list[str], list[str]]:
-    """The zone of that name, else those of that city, in any case; and else up to 3 near names."""
-    wanted = re.sub(r"\s+", "_", written.strip()).casefold()
-    names = {name.casefold(): name for name in sorted(available_timezones())}
-    if wanted in names:
-        return [names[wanted]], []
-    cities = [names[folded] for folded in names if folded.rsplit("/", 1)[-1] == wanted]
-    near = [] if cities else difflib.get_close_matches(wanted, names, n=3, cutoff=0.5)
-    return cities, [names[folded] for folded in near]
 
 
 async def choose_language(argument: str, person: Person, people: People) -> str:

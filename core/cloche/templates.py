@@ -72,8 +72,12 @@ class Template:
 
 
 @lru_cache(maxsize=4096)
-def parse_template(text: str) -> Template:
+def parse_template(text: str, *, alone: bool = True) -> Template:
     """Read a template.
+
+    Args:
+        text: What an author wrote.
+        alone: False where it is only looked at after a question, so that it may fit any answer.
 
     Raises:
         ValueError: it is not one; the message says what to change.
@@ -92,7 +96,7 @@ def parse_template(text: str) -> Template:
             builder.literal(literal, between_slots=between)
         else:
             builder.slot(slot[1:-1])
-    return builder.template()
+    return builder.template(alone=alone)
 
 
 class _Builder:
@@ -149,10 +153,10 @@ class _Builder:
         self._steps += [SlotStart(name), SlotMore()]
         self.after_slot = True
 
-    def template(self) -> Template:
+    def template(self, *, alone: bool) -> Template:
         if self._opened is not None:
             raise ValueError("an optional part is not closed: add ']'")
-        if not self._required:
+        if alone and not self._required:
             raise ValueError("it would fit anything: put a word outside slots and optional parts")
         if any(isinstance(s, SlotMore) and self._touches(i + 1) for i, s in enumerate(self._steps)):
             raise ValueError("two slots touch: put a word or a mark such as ':' between them")
@@ -176,7 +180,8 @@ _State = tuple[int, int]
 def fit(template: Template, said: Said) -> tuple[int, dict[str, str]] | None:
     """How much literal text a fit has, and what its slots took; None when it does not fit."""
     literal, slots, opened = 0, dict[str, str](), 0
-    for at, used in _path(template.steps, said):
+    path = _path(template.steps, said)
+    for at, used in path:
         step = template.steps[at] if at < len(template.steps) else None
         if isinstance(step, Literal):
             literal += len(step.word)
@@ -184,7 +189,7 @@ def fit(template: Template, said: Said) -> tuple[int, dict[str, str]] | None:
             name, opened = step.name, used
         elif isinstance(step, SlotMore):
             slots[name] = spelling(said, opened, used)  # the last visit of the step counts
-    return (literal, slots) if literal else None
+    return (literal, slots) if path else None
 
 
 def _path(steps: tuple[Step, ...], said: Said) -> list[_State]:

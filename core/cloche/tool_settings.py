@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from cloche.chat_choices import zones_like
 from cloche.errors import ToolError
 from cloche.people import Home, People, Person, PersonSettings, Units, home_of
 from cloche.texts import say
+from cloche.zones import zones_like
 
 
 class ToolSettings(Protocol):
@@ -183,7 +183,7 @@ def checked_zone(written: str, language: str) -> str:
     Raises:
         ToolError: there is none of that name or city, or there are several.
     """
-    found, near = zones_like(written)
+    found, near = zones_like(written, language)
     if len(found) == 1:
         return found[0]
     offered = found or near

@@ -31,6 +31,8 @@ class Example:
             stands in an optional part that was not said is left out.
         values: A value for each slot, to try the templates with.
         answer: Pieces that the tool's answer to such a try contains; may hold ``{slots}``.
+        after: By language, words of the assistant's question that ``say`` answers; {} = said at any
+            time.
         hear: Where the tool understands words by itself: ``say`` are then no templates, but
             sentences to try it with.
     """
@@ -40,7 +42,12 @@ class Example:
     arguments: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}))
     values: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     answer: tuple[str, ...] = ()
+    after: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     hear: Hear | None = None
+
+    def fits_after(self, before: str) -> bool:
+        """Whether it may be said now, the assistant's last words being these."""
+        return not self.after or any(asked in before for asked in self.after.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,8 @@ class Match:
 
     tool: str
     arguments: dict[str, Json]
+    answers: bool = field(default=False, compare=False)
+    """True when it answers a question of the assistant's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,28 +68,31 @@ class Trial:
     text: str
     expected: Match
     answer: tuple[str, ...]
+    before: str = ""
 
 
-def match(examples: Iterable[Example], text: str) -> Match | None:
-    """The call a sentence asks for, or None.
+def match(examples: Iterable[Example], text: str, before: str = "") -> Match | None:
+    """The call a sentence asks for, or None; ``before`` are the assistant's last words.
 
     Of several templates that fit, the one with most literal text wins, then the first declared;
     where none fits, the first tool that understands the words by itself.
     """
-    examples = list(examples)
+    examples = [each for each in examples if each.fits_after(before)]
     if len(text) > MAX_CHARS or not (said := split(text)).words:
         return None
     present = frozenset(word.folded for word in said.words)
     best: tuple[int, Example, dict[str, str]] | None = None
     for example in (each for each in examples if not each.hear):
         for _, template in _templates(example):
-            parsed = parse_template(template)
+            parsed = parse_template(template, alone=not example.after)
             if not parsed.required <= present:
                 continue
             found = fit(parsed, said)
             if found is not None and (best is None or found[0] > best[0]):
                 best = (found[0], example, found[1])
-    return Match(best[1].tool, _arguments(best[1], best[2])) if best else _heard(examples, text)
+    if best is None:
+        return _heard(examples, text)
+    return Match(best[1].tool, _arguments(best[1], best[2]), answers=bool(best[1].after))
 
 
 def _heard(examples: Iterable[Example], text: str) -> Match | None:
@@ -106,17 +118,17 @@ def trials(example: Example) -> Iterator[Trial]:
             answer = tuple(_replace(piece, slots) for piece in example.answer)
             expected = Match(example.tool, _arguments(example, slots))
             if whole or text != _fill(template, example.values, optional=True)[0]:
-                yield Trial(language, text, expected, answer)
+                yield Trial(language, text, expected, answer, example.after.get(language, ""))
 
 
 def misunderstood(examples: Sequence[Example]) -> tuple[str, ...]:
     """What an author must mend: sentences of the examples that are taken for something else."""
     return tuple(
         f"{trial.text!r} ({trial.language}) should be {trial.expected}, but is taken for "
-        f"{match(examples, trial.text)}"
+        f"{match(examples, trial.text, trial.before)}"
         for example in examples
         for trial in trials(example)
-        if match(examples, trial.text) != trial.expected
+        if match(examples, trial.text, trial.before) != trial.expected
     )
 
 

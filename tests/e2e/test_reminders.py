@@ -154,6 +154,26 @@ async def test_what_is_no_time_to_come_sets_nothing_and_says_so(
     assert not await kept(ana)
 
 
+@pytest.mark.parametrize(
+    ("asked", "told", "zone"),
+    [
+        ("Remind me tomorrow at 9 to string the lute", "I live in Lima", "America/Lima"),
+        ("Recuérdame mañana a las 9 encordar el laúd", "Nueva York", "America/New_York"),
+        ("明天早上九点提醒我调琴", "我住在北京", "Asia/Shanghai"),
+    ],
+)
+async def test_the_answer_to_the_question_of_the_zone_is_taken_and_the_reminder_set(
+    assistant: Assistant, chat: Callable[..., Chat], asked: str, told: str, zone: str
+) -> None:
+    bo = chat(assistant, "bo", channel="telegram")
+    assert "/timezone" in (await bo.say(asked)).reply.text
+    turn = await bo.say(told)
+    assert "⏰" in turn.reply.text
+    assert zone in turn.reply.text
+    (reminder,) = await kept(bo)
+    assert reminder.schedule.zone == zone  # type: ignore[union-attr]
+
+
 async def test_the_time_zone_is_asked_for_once_and_remembered(
     assistant: Assistant, chat: Callable[..., Chat]
 ) -> None:

@@ -686,12 +686,12 @@ async def test_asked_to_forget_it_names_the_commands(words: str, language: str) 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("What day is it?", "It is Wednesday, 6 May 2026, 09:12 where you are."),
-        ("What time is it?", "It is Wednesday, 6 May 2026, 09:12 where you are."),
-        ("¿Qué día es hoy?", "Donde estás es miércoles, 6 de mayo de 2026, 09:12."),
-        ("¿Qué hora es?", "Donde estás es miércoles, 6 de mayo de 2026, 09:12."),
-        ("今天星期几？", "你那里现在是 2026 年 5月 6 日，星期三，09:12。"),
-        ("现在几点了？", "你那里现在是 2026 年 5月 6 日，星期三，09:12。"),
+        ("What day is it?", "It is Wednesday, 6 May 2026, 09:12 (UTC)."),
+        ("What time is it?", "It is Wednesday, 6 May 2026, 09:12 (UTC)."),
+        ("¿Qué día es hoy?", "Es miércoles, 6 de mayo de 2026, 09:12 (UTC)."),
+        ("¿Qué hora es?", "Es miércoles, 6 de mayo de 2026, 09:12 (UTC)."),
+        ("今天星期几？", "现在是 2026 年 5月 6 日，星期三，09:12（UTC）。"),
+        ("现在几点了？", "现在是 2026 年 5月 6 日，星期三，09:12（UTC）。"),
     ],
 )
 async def test_the_date_is_the_one_that_the_host_gave(words: str, expected: str) -> None:

@@ -185,3 +185,35 @@ def test_heard_sentences_need_a_tool_that_hears_and_have_no_slots(
     examples = f'- tool: brew\n  heard: true\n  say: {{en: ["leaves of mate"]}}\n  {more}\n'
     with pytest.raises(ManifestError, match=told):
         load_folder(folder(tools=tools, examples=examples))
+
+
+ASKS = """\
+    - tool: brew
+      after: {en: "Which leaf?", es: "¿Qué hoja?"}
+      say: {en: ["[I'd like] {leaf}"], es: ["{leaf}"]}
+      values: {leaf: oolong}
+    """
+
+
+def test_what_answers_a_question_is_heard_after_it_alone(folder: Make) -> None:
+    skill = load_folder(folder(tools=TOOLS, examples=ASKS))
+    for said, asked in (("I'd like mate", "Which leaf? Green?"), ("mate", "Bien. ¿Qué hoja?")):
+        assert match(skill.examples, said) is None
+        answer = match(skill.examples, said, asked)
+        assert answer is not None
+        assert (answer.arguments, answer.answers) == ({"leaf": "mate"}, True)
+    assert misunderstood(skill.examples) == ()
+
+
+@pytest.mark.parametrize(
+    ("examples", "told"),
+    [
+        (ASKS.replace(', es: "¿Qué hoja?"', ""), "nothing for the language es"),
+        (ASKS.replace('after: {en: "Which leaf?", es: "¿Qué hoja?"}', ""), "fit anything"),
+    ],
+)
+def test_answers_need_the_question_in_their_language(
+    folder: Make, examples: str, told: str
+) -> None:
+    with pytest.raises(ManifestError, match=told):
+        load_folder(folder(tools=TOOLS, examples=examples))

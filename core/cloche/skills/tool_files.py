@@ -113,6 +113,7 @@ class _ExampleEntry(BaseModel):
     arguments: dict[str, JsonValue] | None = None
     values: dict[str, str] = {}
     answer: tuple[str, ...] = ()
+    after: dict[str, str] = {}
     heard: bool = False
 
 
@@ -167,13 +168,22 @@ def _example(
         raise document.error(
             f"{pointer}/values", f"{{{unset[0]}}} has no value: add one to try templates with."
         )
+    _check_after(document, pointer, entry)
     return Example(
         tool=entry.tool,
         say=MappingProxyType(entry.say),
         arguments=MappingProxyType(arguments),
         values=MappingProxyType(entry.values),
         answer=entry.answer,
+        after=MappingProxyType(entry.after),
     )
+
+
+def _check_after(document: Document, pointer: str, entry: _ExampleEntry) -> None:
+    """What answers a question answers it in each of its languages."""
+    unasked = sorted(set(entry.say) - set(entry.after))
+    if entry.after and unasked:
+        raise document.error(f"{pointer}/after", f"it has nothing for the language {unasked[0]}.")
 
 
 def _heard(document: Document, pointer: str, entry: _ExampleEntry, tool: Tool) -> Example:
@@ -182,8 +192,10 @@ def _heard(document: Document, pointer: str, entry: _ExampleEntry, tool: Tool) -
         raise document.error(
             f"{pointer}/heard", f"{tool.name} hears nothing by itself: it needs @tool(hears=...)."
         )
-    if entry.arguments is not None or entry.values:
-        raise document.error(pointer, "what is heard has no slots: leave arguments and values out.")
+    if entry.arguments is not None or entry.values or entry.after:
+        raise document.error(
+            pointer, "what is heard has no slots: leave arguments, values and after out."
+        )
     return Example(entry.tool, MappingProxyType(entry.say), answer=entry.answer, hear=tool.hears)
 
 
@@ -193,7 +205,7 @@ def _slots(document: Document, pointer: str, entry: _ExampleEntry) -> dict[str, 
     for language, templates in entry.say.items():
         for at, template in enumerate(templates):
             try:
-                found.append(parse_template(template).slots)
+                found.append(parse_template(template, alone=not entry.after).slots)
             except ValueError as error:
                 raise document.error(f"{pointer}/say/{language}/{at}", f"{error}.") from error
     names = dict.fromkeys(name for slots in found for name in slots)

@@ -87,7 +87,7 @@ async def _reason(
     number: int,
 ) -> str:
     """Why a sentence does not do what its example says; "" when it does."""
-    found = match(examples, trial.text)
+    found = match(examples, trial.text, trial.before)
     if found != trial.expected:
         taken = f"{found.tool}({found.arguments})" if found else "nothing"
         return f"it is taken for {taken}, not {trial.expected.tool}({trial.expected.arguments})"

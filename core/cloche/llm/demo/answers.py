@@ -59,6 +59,8 @@ def reply_to(
 ) -> Reply:
     """A tool call, or the answer: never empty, in the person's language."""
     if seen.tool_result is not None:
+        if seen.calls == 1 and (call := _taken_up(seen, examples)):
+            return call
         return _introduced(seen, [seen.tool_result.strip() or say("tool_done", seen.language)])
     if not seen.pictures and (call := _call(seen, examples)):
         return call
@@ -71,11 +73,21 @@ def _introduced(seen: Seen, parts: Sequence[str]) -> str:
     return "\n\n".join([*opening, *parts])
 
 
+def _taken_up(seen: Seen, examples: Sequence[Example]) -> Call | None:
+    """What was asked for before a question of ours was answered: now it can be done."""
+    offered = [example for example in examples if example.tool in seen.tools]
+    answer = match(offered, seen.words, seen.asked)
+    if answer is None or not answer.answers:
+        return None
+    found = match(offered, seen.before)
+    return Call(found.tool, found.arguments) if found else None
+
+
 def _call(seen: Seen, examples: Sequence[Example]) -> Call | None:
     """The call that the words, or one sentence of them, ask for."""
     offered = [example for example in examples if example.tool in seen.tools]
     for text in (seen.words, *(sentence.text for sentence in sentences(seen.words))):
-        if found := match(offered, text):
+        if found := match(offered, text, seen.asked):
             return Call(found.tool, found.arguments)
     return None
 

@@ -97,7 +97,7 @@ def _now(seen: Seen) -> str:
     found = _DATE.search(seen.now)
     if not found:
         return ""
-    weekday, day, month, year, time = found.groups()
+    weekday, day, month, year, time, zone = found.groups()
     return say(
         "demo_now",
         seen.language,
@@ -106,9 +106,10 @@ def _now(seen: Seen) -> str:
         day=day,
         year=year,
         time=time,
+        zone=zone,
     )
 
 
 _DATE: Final = re.compile(
-    rf"({'|'.join(WEEKDAYS)}) (\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{1,4}}), (\d\d:\d\d)"
+    rf"({'|'.join(WEEKDAYS)}) (\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{1,4}}), (\d\d:\d\d), (\S+)"
 )

@@ -52,6 +52,9 @@ class Seen:
         tools: Names of the tools on offer.
         unavailable: Skills that cannot be used yet.
         edited: New words of messages that were edited since they were answered.
+        asked: The assistant's last words before these, "" when there are none.
+        before: The person's words that those answered.
+        calls: How many tools were called for these words.
     """
 
     words: str
@@ -67,6 +70,9 @@ class Seen:
     tools: frozenset[str]
     unavailable: tuple[Unavailable, ...]
     edited: tuple[str, ...] = ()
+    asked: str = ""
+    before: str = ""
+    calls: int = 0
 
 
 def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[str]) -> Seen:
@@ -102,6 +108,9 @@ def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[s
         tools=tools,
         unavailable=_unavailable(instructions),
         edited=tuple(now for _, now in edits),
+        asked=_asked(messages),
+        before=earlier[-1][1] if earlier else "",
+        calls=_calls(messages),
     )
 
 
@@ -154,6 +163,42 @@ def _tool_result(messages: Sequence[ModelMessage]) -> str | None:
         _told(part) for part in last.parts if isinstance(part, ToolReturnPart | RetryPromptPart)
     ]
     return "\n\n".join(results) if results else None
+
+
+def _asked(messages: Sequence[ModelMessage]) -> str:
+    """The assistant's last words before the live ones."""
+    from pydantic_ai.messages import ModelResponse, TextPart
+
+    for message in reversed(messages[: _live(messages)]):
+        if isinstance(message, ModelResponse):
+            return "".join(part.content for part in message.parts if isinstance(part, TextPart))
+    return ""
+
+
+def _calls(messages: Sequence[ModelMessage]) -> int:
+    from pydantic_ai.messages import ModelResponse, ToolCallPart
+
+    return sum(
+        isinstance(part, ToolCallPart)
+        for message in messages[_live(messages) :]
+        if isinstance(message, ModelResponse)
+        for part in message.parts
+    )
+
+
+def _live(messages: Sequence[ModelMessage]) -> int:
+    """Where the message with the live words stands."""
+    from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+    return max(
+        (
+            at
+            for at, message in enumerate(messages)
+            if isinstance(message, ModelRequest)
+            and any(isinstance(part, UserPromptPart) for part in message.parts)
+        ),
+        default=0,
+    )
 
 
 def _told(part: ModelRequestPart) -> str:
