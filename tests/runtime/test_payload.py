@@ -29,6 +29,20 @@ ID = "0123456789abcdef" * 2
 REQUEST = {"method": "POST", "headers": {"X-A": "b"}, "query": {"q": "1"}, "body": "aGk="}
 
 
+FIRST_FIELDS = {
+    "channel": ("channel", "requests"),
+    "reminder": ("reminder", "at"),
+    "register": ("channel", "address"),
+    "unregister": ("channel",),
+    "check": (),
+    "message": ("text",),
+    "health": (),
+}
+KINDS = json.loads(shared_resource("schemas", "invocation.schema.json").read_text("utf-8"))[
+    "properties"
+]["kind"]["enum"]
+
+
 def channel(**changes: object) -> dict[str, object]:
     return {"kind": "channel", "channel": "line", "requests": [{**REQUEST, **changes}]}
 
@@ -91,6 +105,30 @@ def test_the_other_kinds(document: object, payload: object) -> None:
         ({"kind": "reminder", "reminder": ID, "at": "2026-05-01"}, "at", "an instant"),
         ({"kind": "reminder", "reminder": ID}, "at", "is missing"),
         ({"kind": "register", "channel": "l", "address": "http://a"}, "address", "the https"),
+        ({"kind": "register", "channel": "l"}, "address", "is missing"),
+        ({"kind": "register", "address": "https://a"}, "channel", "is missing"),
+        (
+            {"kind": "register", "channel": "l", "address": "https://a", "drop_pending": 1},
+            "drop_pending",
+            "true where",
+        ),
+        ({"kind": "unregister"}, "channel", "is missing"),
+        ({"kind": "unregister", "channel": "l", "who": "ben"}, "who", "is no field here"),
+        ({"kind": "check", "channel": ["l"]}, "channel", "name of a channel"),
+        ({"kind": "reminder", "at": "2026-05-01T08:00:00Z"}, "reminder", "is missing"),
+        (
+            {"kind": "reminder", "reminder": ID, "at": "2026-05-01T08:00:00Z", "actor": "ben"},
+            "actor",
+            "is no field here",
+        ),
+        (
+            {"kind": "channel", "channel": "line", "requests": [REQUEST] * 101},
+            "requests",
+            "1 to 100",
+        ),
+        ({"kind": "channel", "channel": "line", "requests": [3]}, "requests[0]", "must be one"),
+        (channel(query=[]), "requests[0].query", "must be an object of texts"),
+        (channel(actor="ben"), "requests[0].actor", "is no field here"),
     ],
 )
 def test_what_is_refused_is_told_by_field_and_reason(
@@ -102,6 +140,13 @@ def test_what_is_refused_is_told_by_field_and_reason(
     assert told["error"] == "invalid_payload"
     assert told.get("field", "") == field
     assert reason in str(told["message"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_kind_takes_a_field_that_is_none_of_its_own(kind: str) -> None:
+    with pytest.raises(RefusedError) as caught:
+        parse_payload({"kind": kind, "actor": "ben"})
+    assert caught.value.document["field"] in ("actor", *FIRST_FIELDS[kind])
 
 
 def test_nothing_that_was_written_is_said_back() -> None:

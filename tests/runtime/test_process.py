@@ -28,6 +28,7 @@ SECRET = "correct horse battery"
 PLUGIN = '''
 import asyncio
 import os
+import time
 from pathlib import Path
 
 from cloche import hookimpl
@@ -35,7 +36,7 @@ from cloche.agents.agent import Answer
 from cloche.channels import Channel, Pointers, Secret, SharedSecret
 from cloche.messages import Address, Message
 
-FOLDER = Path(os.environ["TEST_FOLDER"])
+FOLDER, WAITS = Path(os.environ["TEST_FOLDER"]), os.environ.get("TEST_WAITS")
 
 class Posted(Channel):
     """Posts JSON with a shared secret."""
@@ -52,6 +53,18 @@ class Posted(Channel):
     async def send(self, part):
         with (FOLDER / "sent").open("a") as file:
             file.write(part.text.replace("\\n", " ") + "\\n")
+
+    async def open(self):
+        if WAITS == "opening":
+            waiting()
+            await asyncio.sleep(3600)
+
+def waiting():
+    (FOLDER / WAITS).write_text("waits")
+
+if WAITS == "loading":
+    waiting()
+    time.sleep(3600)
 
 class Slow:
     name = "slow"
@@ -189,6 +202,19 @@ def test_sigterm_lets_what_runs_finish_and_begins_nothing(start: Callable[..., P
     for line in err.splitlines():
         assert json.loads(line)["level"] in ("info", "warning")
     assert SECRET not in out + err
+
+
+@pytest.mark.parametrize("moment", ["loading", "opening"])
+def test_sigterm_before_anything_began_ends_it_at_once(
+    start: Callable[..., Process], moment: str
+) -> None:
+    one = start(TEST_WAITS=moment)
+    until(lambda: one.lines(moment))
+    began = time.monotonic()
+    assert one.end() == 0
+    assert time.monotonic() - began < 15
+    out, err = one.process.communicate()
+    assert "Traceback" not in out + err
 
 
 def test_a_turn_that_takes_too_long_is_run_by_the_next_process(

@@ -54,6 +54,7 @@ class HostThread:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping: asyncio.Event | None = None
         self._open: asyncio.Future[Invocations] | None = None
+        self._opened: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._begun = threading.Event()
         self._closed = False
@@ -88,14 +89,23 @@ class HostThread:
         self._begun.wait(JOIN_SECONDS)
         if self._loop is not None and self._stopping is not None:
             try:
-                self._loop.call_soon_threadsafe(self._stopping.set)
+                self._loop.call_soon_threadsafe(self._stop)
             except RuntimeError:
                 logger.debug("the host has ended by itself")
         self._thread.join(JOIN_SECONDS)
 
+    def _stop(self) -> None:
+        """Close the doors; where they are not open yet there is nothing to wait for."""
+        if self._stopping is not None:
+            self._stopping.set()
+        if self._opened is not None and self._open is not None and not self._open.done():
+            self._opened.cancel()
+
     def _run(self) -> None:
         try:
             asyncio.run(self._serve())
+        except asyncio.CancelledError:
+            logger.info("ended before the doors were open")
         except BaseException as error:  # told by whoever started it, in the main thread
             self.failure = error
             self._failed()
@@ -105,7 +115,7 @@ class HostThread:
 
     async def _serve(self) -> None:
         self._loop, self._stopping = asyncio.get_running_loop(), asyncio.Event()
-        self._open = self._loop.create_future()
+        self._open, self._opened = self._loop.create_future(), asyncio.current_task()
         self._begun.set()
         try:
             async with self._opening(self._busy) as invocations:
