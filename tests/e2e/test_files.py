@@ -8,11 +8,15 @@ from pathlib import Path
 import PIL.Image
 import pytest
 
+from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
+from cloche.documents import shared_resource
 from cloche.errors import ManifestError
 from cloche.memory.holdings import add_holdings, read_holdings
 from cloche.memory.portable import export_text, parse_export
 from cloche.messages import Address, Attachment, Message
+from cloche.plugins import load_host
+from cloche.settings import Settings
 from cloche.testing.fake_agent import FakeAgent
 
 TEXTS = {
@@ -132,6 +136,40 @@ async def test_a_folder_that_cannot_be_written_costs_no_turn(open_luthier, chat,
     turn = await chat(assistant, "ana").say("My plan.", "plan.txt")
     assert turn.reply.text == "You said: My plan."
     assert turn.report.failure == ""
+
+
+SKILL = Path(str(shared_resource("skills", "files")))
+
+
+@pytest.mark.parametrize(
+    ("read", "told", "mine"),
+    [
+        ("Read my file plan.txt", "Two lutes by May", "There are no files yet."),
+        ("Lee mi archivo plan.txt", "Two lutes by May", "Todavía no hay archivos."),
+        ("读一下文件计划.txt", "五月做两把鲁特琴", "还没有文件。"),
+    ],
+)
+async def test_the_next_day_it_is_read_in_talk_and_by_nobody_else(
+    open_luthier, chat, clock, tmp_path: Path, read: str, told: str, mine: str
+):
+    list_them = {"R": "List my files", "L": "Lista mis archivos", "读": "列出我的文件"}[read[0]]
+    settings = Settings(home=tmp_path / "home", time_zone="UTC", agent="embedded")
+    assistant = await open_assistant(
+        load_host(settings),
+        "luthier",
+        settings,
+        clock=clock,
+        fetch=fetch,
+        extra_skills=(SKILL,),
+    )
+    ana, luis = chat(assistant, "ana"), chat(assistant, "luis")
+    await ana.say("My plan.", "plan.txt", "../../计划.txt")
+    clock.pass_(days=1)
+    assert told in (await ana.say(read)).reply.text
+    assert mine in (await luis.say(list_them)).reply.text
+    assert told not in (await luis.say(read)).reply.text
+    assert "sent/plan.txt" in (await ana.say(list_them)).reply.text
+    await assistant.close()
 
 
 async def test_an_export_has_the_files_and_gives_them_back_to_whoever_it_is_for(open_luthier, chat):

@@ -18,7 +18,14 @@ from cloche.namespaces import NamespaceScheme
 from cloche.persona import Persona
 from cloche.plugins import Host
 from cloche.prompt import Prompt
-from cloche.settings import EmbeddingSettings, MemorySettings, Settings, StateSettings
+from cloche.settings import (
+    EmbeddingSettings,
+    FileSettings,
+    MemorySettings,
+    ReminderSettings,
+    Settings,
+    StateSettings,
+)
 from cloche.skills import Skill, SkillsManifest
 from cloche.spec import AssistantSpec
 from cloche.tools import BoundTool
@@ -78,6 +85,8 @@ async def opened(
                 "embeddings": EmbeddingSettings(provider="none"),
                 "memory": MemorySettings(),
                 "state": StateSettings(),
+                "files": FileSettings(),
+                "reminders": ReminderSettings(),
             }
         )
         async with world(clock) if world else nullcontext() as http:

@@ -40,12 +40,15 @@ class PersonFiles:
         """
         file = await self._named(name)
         if file is None:
-            raise ToolError(f"There is no file {name!r}; list the files to see their names.")
+            told = f"There is no file {name!r}; list the files to see their names."
+            raise ToolError(told, key="kept_file_absent", name=name)
         if file.size > self._workspace.limits.file_bytes:
-            raise ToolError(f"{file.key} is too large to read.")
+            told = f"{file.key} is too large to read."
+            raise ToolError(told, key="kept_file_too_large", name=file.key)
         data = await self._workspace.read(self._person.actor, file.key)
         if data is None:
-            raise ToolError(f"There is no file {name!r} any more.")
+            told = f"There is no file {name!r} any more."
+            raise ToolError(told, key="kept_file_absent", name=name)
         return data
 
     async def read_text(self, name: str) -> str:
@@ -57,7 +60,9 @@ class PersonFiles:
         data = await self.read(name)
         text = decode(data) if len(data) <= MAX_TEXT_BYTES else None
         if text is None:
-            raise ToolError(f"{name!r} is no plain text of at most {MAX_TEXT_BYTES // 1000} kB.")
+            most = MAX_TEXT_BYTES // 1000
+            told = f"{name!r} is no plain text of at most {most} kB."
+            raise ToolError(told, key="kept_file_not_text", name=name, most=most)
         return text
 
     async def write(self, name: str, content: bytes | str) -> ToolFile:
@@ -70,19 +75,28 @@ class PersonFiles:
         if not is_name(plain):
             raise ToolError(
                 f"{name!r} cannot be a file's name: take letters, digits, spaces, - and _, at most "
-                "80 characters, and no path."
+                "80 characters, and no path.",
+                key="kept_file_name",
+                name=name,
             )
         if await self._forgotten.covers(self._person.actor, self._person.now):
-            raise ToolError("The person has just had everything forgotten: nothing is kept.")
+            raise ToolError(
+                "The person has just had everything forgotten: nothing is kept.",
+                key="kept_file_forgotten",
+            )
         data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-        limits = self._workspace.limits
         try:
             file = await self._workspace.write(self._person.actor, f"{self._made}/{plain}", data)
         except NoRoomError as error:
+            limits = self._workspace.limits
+            one, total = limits.file_bytes / 1_000_000, limits.total_bytes / 1_000_000
             raise ToolError(
-                f"There is no room for this file: one may have {limits.file_bytes // 1_000_000} "
-                f"MB, and a person {limits.files} files of {limits.total_bytes // 1_000_000} MB "
-                "together; remove one first."
+                f"There is no room for this file: one may have {one:g} MB, and a person "
+                f"{limits.files} files of {total:g} MB together; remove one first.",
+                key="kept_file_no_room",
+                file=f"{one:g}",
+                count=limits.files,
+                total=f"{total:g}",
             ) from error
         return _shown(file)
 
@@ -112,7 +126,8 @@ class PersonFiles:
         found = [one for one in files if folded(one.key.partition("/")[2]) == wanted]
         if len(found) > 1:
             names = ", ".join(one.key for one in found)
-            raise ToolError(f"Several files are called {name!r}: {names}. Name one of these.")
+            told = f"Several files are called {name!r}: {names}. Name one of these."
+            raise ToolError(told, key="kept_file_several", name=name, names=names)
         return found[0] if found else None
 
 

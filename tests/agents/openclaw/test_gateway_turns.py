@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import os
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from cloche.errors import ModelError
 from cloche.llm.usage import Usage
 from cloche.prompt import Exchange
 from cloche.testing.script import Asked, Fault, call, fault, say
+from cloche.workspace.folder import FolderFiles
 
 from .conftest import TOOLS, World, system_of, talk, tools_of
 
@@ -125,6 +128,33 @@ async def test_a_skill_is_read_from_the_workspace_and_nothing_outside(world: Wor
     chat = world.chat("ann/read")
     assert "Look the word up." in (await chat.say("your skill")).text
     assert "escapes" in (await chat.say("your host")).text
+
+
+async def test_peoples_files_are_not_read_by_the_gateway(world: World) -> None:
+    where: list[str] = []
+
+    def script(asked: Asked) -> Any:
+        if asked.results:
+            return say(asked.results[-1][:200])
+        found = re.search(r"<location>(/[^<]+)<", asked.system)
+        if not where:
+            where.append(found[1] if found else "")
+            return say("There.")
+        return call("read", path=asked.words.splitlines()[-1])
+
+    world.model.script = script
+    chat = world.chat("ann/files")
+    await chat.say("Where are you?")
+    workspace = Path(where[0]).parents[2]
+    home = workspace.parents[2]
+    assert (home / "openclaw").is_dir()
+    files = FolderFiles(home / "files" / "kept")
+    await files.put("console_-ann", "sent/plan.txt", b"MARMALADE-9")
+    kept = next((home / "files").rglob("plan.txt"))
+    for path in (kept, os.path.relpath(kept, workspace), kept.parent):
+        answer = (await chat.say(str(path))).text
+        assert "escapes" in answer, answer
+        assert "MARMALADE-9" not in answer
 
 
 async def test_streamed_and_whole_answers_are_the_same(world: World) -> None:
