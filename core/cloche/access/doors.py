@@ -75,7 +75,7 @@ class Doors:
         self.roles = Roles(memory.state, links, clock, own_doors=own_doors, owner=owner)
         self.offers = Offers(memory.state, clock)
         self.mover = Mover(memory, links, limits, clock)
-        self.linking = Linking(memory.state, self.offers, links, self.mover)
+        self.linking = Linking(memory.state, self.offers, links, self.mover, limits)
 
     async def pairing_code(self, by: str) -> str:
         """A code that lets one more person in, within the hour.

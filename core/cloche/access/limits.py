@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
+from cloche.access.purses import Purses
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError
 from cloche.llm.usage import Usage
@@ -55,7 +56,7 @@ class Limits:
         A day of money is a day there: by a person's own zone, changing it would begin a new day.
         """
         self._state, self._clock, self._settings, self._zone = state, clock, settings, zone
-        self._notices = notices
+        self._notices, self._purses = notices, Purses(state)
         self._owed: dict[str, int] = {}
 
     async def message(self, actor: str, message: str) -> Ruling:
@@ -69,9 +70,9 @@ class Limits:
             MemoryUnavailableError: it cannot be counted; nobody goes on uncounted.
         """
         now, most = self._clock(), self._settings.messages_per_minute
-        number = int(now.timestamp() // WINDOW.total_seconds())
+        number = _window(now)
         until = datetime.fromtimestamp((number + 1) * WINDOW.total_seconds(), UTC)
-        key = f"access/rate/{actor}/{number}"
+        key = _rate_key(await self._purses.of(actor, self._day()[0]), number)
         while True:
             item = await self._state.get(key)
             stored = item.value if item else []
@@ -107,9 +108,7 @@ class Limits:
         if not self._settings.daily_usd:
             return True
         await self._pay(actor)
-        item = await self._state.get(_spend_key(actor, self._day()[0]))
-        spent = item.value if item and isinstance(item.value, int) else 0
-        return spent < round(self._settings.daily_usd * MICROS)
+        return await self._spent(actor) < round(self._settings.daily_usd * MICROS)
 
     async def spent(self, actor: str, usage: Usage) -> None:
         """Count what a turn took; never fails: what cannot be counted now is with the next."""
@@ -124,25 +123,57 @@ class Limits:
     async def spent_today(self, actor: str) -> float:
         """US dollars a person's turns took since the day began.
 
+        With those of whoever was one person with them today.
+
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        item = await self._state.get(_spend_key(actor, self._day()[0]))
-        return (item.value if item and isinstance(item.value, int) else 0) / MICROS
+        return await self._spent(actor) / MICROS
 
     async def merge(self, door: str, actor: str) -> None:
-        """Have what a door spent today be its person's, so that a link is no new budget.
+        """Have what a door used today be its person's, so that a link is no new budget.
 
         Cut off in the middle it may count twice, never less.
 
         Raises:
             MemoryUnavailableError: the store is away.
         """
+        await self._pay(door)
         day, _ = self._day()
+        purse = await self._purses.share(door, actor, day)
+        if purse == door:
+            return
+        await self._merge_minute(door, purse)
         item = await self._state.get(_spend_key(door, day))
         if item and isinstance(item.value, int):
-            await self._state.increment(_spend_key(actor, day), item.value, ttl=SPEND_KEPT)
+            await self._state.increment(_spend_key(purse, day), item.value, ttl=SPEND_KEPT)
             await self._state.delete(item.key)
+
+    async def part(self, door: str, actor: str) -> None:
+        """Go on counting a door with its person until the day ends: parting is no new budget.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        await self._purses.share(door, actor, self._day()[0])
+
+    async def _merge_minute(self, door: str, purse: str) -> None:
+        number = _window(self._clock())
+        theirs = await self._state.get(_rate_key(door, number))
+        more: list[Json] = theirs.value if theirs and isinstance(theirs.value, list) else []
+        key = _rate_key(purse, number)
+        while more:
+            item = await self._state.get(key)
+            seen: list[Json] = item.value if item and isinstance(item.value, list) else []
+            both = [*seen, *(one for one in more if one not in seen)]
+            version = item.version if item else 0
+            if await self._state.compare_and_set(key, both, version=version, ttl=2 * WINDOW):
+                return
+
+    async def _spent(self, actor: str) -> int:
+        day, _ = self._day()
+        item = await self._state.get(_spend_key(await self._purses.of(actor, day), day))
+        return item.value if item and isinstance(item.value, int) else 0
 
     async def _pay(self, actor: str) -> None:
         """Count what this process still owes for a person."""
@@ -150,7 +181,8 @@ class Limits:
         if not owed:
             return
         try:
-            key = _spend_key(actor, self._day()[0])
+            day, _ = self._day()
+            key = _spend_key(await self._purses.of(actor, day), day)
             await self._state.increment(key, owed, ttl=SPEND_KEPT)
         except BaseException:
             self._owed[actor] = self._owed.get(actor, 0) + owed
@@ -193,3 +225,12 @@ async def only_first(state: StateStore, key: str, message: str, *, ttl: timedelt
 
 def _spend_key(actor: str, day: str) -> str:
     return f"access/spend/{actor}/{day}"
+
+
+def _rate_key(actor: str, number: int) -> str:
+    return f"access/rate/{actor}/{number}"
+
+
+def _window(now: datetime) -> int:
+    """The minute's number."""
+    return int(now.timestamp() // WINDOW.total_seconds())

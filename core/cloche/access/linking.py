@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Final, Literal, TypeAlias
 
 from cloche.access.codes import bare
+from cloche.access.limits import Limits
 from cloche.access.moving import Moved, Mover
 from cloche.access.offers import Offer, Offers
 from cloche.errors import MemoryUnavailableError
@@ -48,9 +49,12 @@ class Joined:
 class Linking:
     """Links doors, step by step; each step survives a process."""
 
-    def __init__(self, state: StateStore, offers: Offers, links: Links, mover: Mover) -> None:
-        """Take where steps are kept, and who makes links."""
+    def __init__(
+        self, state: StateStore, offers: Offers, links: Links, mover: Mover, limits: Limits
+    ) -> None:
+        """Take where steps are kept, who makes links, and what counts people's use."""
         self._state, self._offers, self._links, self._mover = state, offers, links, mover
+        self._limits = limits
 
     async def offer(self, person: str) -> str:
         """A new code for a person, shown to them; the one before holds no longer.
@@ -143,12 +147,15 @@ class Linking:
         return await self._state.delete(item.key)
 
     async def part(self, door: str) -> Link:
-        """Undo a link: what comes later is the door's own again.
+        """Undo a link: what comes later is the door's own again; budgets are so from tomorrow on.
 
         Raises:
             LinkError: there is none, or it is not finished yet.
             MemoryUnavailableError: the store is away.
         """
+        for link in await self._links.all():
+            if link.door == door:
+                await self._limits.part(door, link.person)
         return await self._links.part(door)
 
     async def _pending(self, person: str) -> Offer | None:
