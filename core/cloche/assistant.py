@@ -151,7 +151,7 @@ class Assistant:
         self.stable = stable_part(self.spec.persona.text, skills.index())
 
     def tools(
-        self, person: Person, turn_id: str, only: Collection[str] = ()
+        self, person: Person, turn_id: str, only: Collection[str] = (), *, when_due: bool = False
     ) -> tuple[BoundTool, ...]:
         """The tools of its skills, acting for this person in this turn and for nobody else.
 
@@ -159,8 +159,9 @@ class Assistant:
             person: Whom they act for.
             turn_id: The turn.
             only: Names of the skills meant; () = all.
+            when_due: True = those run before a reminder is told.
         """
-        return self._toolbox.bind(person, turn_id, only=only)
+        return self._toolbox.bind(person, turn_id, only=only, when_due=when_due)
 
     async def may_spend(self, person: Person) -> bool:
         """Whether something is left of what models may cost for a person today; never fails."""

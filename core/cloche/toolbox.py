@@ -59,6 +59,7 @@ class Toolbox:
         scope_keys: Mapping[str, str] = MappingProxyType({}),
         reminders: TurnReminders | None = None,
         only: Collection[str] = (),
+        when_due: bool = False,
     ) -> tuple[BoundTool, ...]:
         """The tools, acting for this person in this turn and for nobody else.
 
@@ -68,6 +69,7 @@ class Toolbox:
             scope_keys: The turn's.
             reminders: The turn's part in their reminders; None = told them in private.
             only: Names of the skills whose tools are offered; () = all.
+            when_due: True = those that are run before a reminder is told, which no model sees.
         """
         settings = PersonToolSettings(self._people, person)
         reminders = reminders or self.reminders(person, _private(person))
@@ -81,7 +83,7 @@ class Toolbox:
                 language=person.language,
             )
             for skill, tool, config in self._tools
-            if not only or skill in only
+            if tool.when_due == when_due and (not only or skill in only)
         )
 
     def keeps(self, tools: Collection[str], words: str) -> bool:

@@ -99,6 +99,8 @@ class Tool:
         arguments: The type that checks arguments.
         hears: Arguments from words that it understands by itself; None where they are not for it.
         keeps: True when what it hears is data of its skill, which memory need not keep as well.
+        when_due: True for one that the host runs before it tells a reminder, with the reminder's
+            id; no model sees it. It may change what the reminder says; its answer is not told.
     """
 
     name: str
@@ -110,6 +112,7 @@ class Tool:
     arguments: type[Arguments] = field(repr=False)
     hears: Hear | None = field(default=None, repr=False)
     keeps: bool = False
+    when_due: bool = False
 
 
 @overload
@@ -121,6 +124,7 @@ def tool(
     max_result_chars: int = DEFAULT_RESULT_CHARS,
     hears: Hear | None = None,
     keeps: bool = False,
+    when_due: bool = False,
 ) -> Callable[[ToolFunction], Tool]: ...
 def tool(
     function: ToolFunction | None = None,
@@ -130,6 +134,7 @@ def tool(
     max_result_chars: int = DEFAULT_RESULT_CHARS,
     hears: Hear | None = None,
     keeps: bool = False,
+    when_due: bool = False,
 ) -> Tool | Callable[[ToolFunction], Tool]:
     """Make a tool of an async function: ``@tool`` or ``@tool(timeout_seconds=5)``.
 
@@ -140,6 +145,7 @@ def tool(
         max_result_chars: How long an answer may be, at least 100.
         hears: Makes arguments of words that templates cannot list; see ``Tool``.
         keeps: See ``Tool``.
+        when_due: See ``Tool``; its only argument is ``reminder``.
 
     Raises:
         PluginError: it cannot be a tool; the reason says what to change.
@@ -148,7 +154,9 @@ def tool(
     def make(target: ToolFunction) -> Tool:
         made = _make_tool(target, timeout_seconds, max_result_chars)
         heard = checked_hearing(made.name, hears, made.arguments)
-        return replace(made, hears=heard, keeps=keeps)
+        if when_due and set(made.arguments.names()) != {"reminder"}:
+            raise PluginError(made.name, "a tool of what is due takes `reminder` and nothing else.")
+        return replace(made, hears=heard, keeps=keeps, when_due=when_due)
 
     return make if function is None else make(function)
 

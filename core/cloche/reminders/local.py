@@ -50,7 +50,7 @@ class LocalReminders:
     async def put(self, reminder: Reminder) -> None:
         """Keep a reminder; see ``ReminderStore``."""
         old = await self.get(reminder.actor, reminder.id)
-        new = old is None or old.next is None
+        new = reminder.next is not None and (old is None or old.next is None)
         if new and not await self._room.take(
             reminder, lambda: self.list(reminder.actor), most=MOST
         ):

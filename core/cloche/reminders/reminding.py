@@ -74,9 +74,9 @@ class Services(Protocol):
         ...
 
     def tools(
-        self, person: Person, turn_id: str, only: Collection[str] = ()
+        self, person: Person, turn_id: str, only: Collection[str] = (), *, when_due: bool = False
     ) -> tuple[BoundTool, ...]:
-        """The tools of some skills."""
+        """The tools of some skills, or those that are run before a reminder is told."""
         ...
 
     async def may_spend(self, person: Person) -> bool:
@@ -199,6 +199,7 @@ class Reminding:
         services: Services,
     ) -> Answer:
         """The reminder as a model writes it; where none can, in the person's own words."""
+        reminder = await self._brought_in_line(id_, person, reminder, services)
         plain = Answer(due_text(reminder, person.language))
         if self.router is None or not await services.may_spend(person):
             return plain
@@ -211,6 +212,18 @@ class Reminding:
         tools = services.tools(person, id_, LOOKED_UP)
         routed = await self.router.ask(prompt, tools, None)
         return replace(plain, usage=routed.answer.usage) if routed.failure else routed.answer
+
+    async def _brought_in_line(
+        self, id_: str, person: Person, reminder: Reminder, services: Services
+    ) -> Reminder:
+        """The reminder after its skill saw to what it says; as it was, where that fails."""
+        for tool in services.tools(person, id_, when_due=True):
+            await tool.call({"reminder": reminder.id})
+        try:
+            return await services.memory.reminders.get(person.actor, reminder.id) or reminder
+        except MemoryUnavailableError as error:
+            logger.warning("cause=%s | a reminder is told as it was", error.cause)
+            return reminder
 
     async def _looked(
         self, id_: str, person: Person, message: Message, services: Services

@@ -84,7 +84,8 @@ class SkillConformance(KeepsInheritedTests):
             f"{tool.name}: {language}"
             for tool in self.skill.tools
             for language in languages()
-            if not any(
+            if not tool.when_due
+            and not any(
                 one.tool == tool.name and one.say.get(language) for one in self.skill.examples
             )
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -13,7 +13,7 @@ import pytest
 
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
-from cloche.messages import Address, Message
+from cloche.messages import Address, Due, Message
 from cloche.plugins import load_host
 from cloche.settings import EmbeddingSettings, Settings
 from cloche.testing import Fault, Sky, WeatherServer, offline_http
@@ -207,6 +207,21 @@ class Garden:
             found[local.date()] = one.text
         return found
 
+    async def due(self) -> str:
+        """The hour of today's reminder has come: what is told."""
+        assert self.assistant
+        self.now = datetime.combine(
+            self.today + timedelta(days=1), time(7), ZoneInfo(self.talk.zone)
+        ).astimezone(UTC)
+        address = Address("console", "ana")
+        person = await self.assistant.people.of(Message("x", address, "ana", "?"))
+        there = await self.assistant.memory.reminders.list(person.actor)
+        (reminder,) = [one for one in there if one.next == self.now]
+        message = Message("due-1", address, "ana", "", due=(Due(reminder.id, self.now),))
+        turn = await self.assistant.handle(message)
+        await turn.afterwards()
+        return turn.reply.text
+
 
 @pytest.fixture(params=TALKS, ids=lambda talk: talk.language)
 async def garden(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Garden]:
@@ -280,6 +295,50 @@ async def test_when_heat_comes_the_plan_waters_more_often(garden: Garden) -> Non
     after = await garden.reminders()
     watered = [sum(garden.talk.bed in text for text in texts.values()) for texts in (before, after)]
     assert watered[0] < watered[1] == 6
+
+
+AWAY = Fault(status=503)
+SKIPPED = {
+    "en": "No watering today: 18 mm of rain.",
+    "es": "Hoy no hace falta regar: 18 mm de lluvia.",
+    "zh": "今天不用浇水：有18 mm的雨。",
+}
+
+
+async def test_a_reminder_that_is_due_looks_at_the_sky_of_its_day(garden: Garden) -> None:
+    await garden.tell()
+    garden.all_days(DRY)
+    await garden.say(garden.talk.ask)
+    await garden.say(garden.talk.remind)
+    before = await garden.reminders()
+    garden.all_days(DRY)
+    garden.sky(d1=WET, d2=WET)
+    assert SKIPPED[garden.talk.language] in await garden.due()
+    tomorrow = garden.today + timedelta(days=1)
+    assert tomorrow in before
+    assert tomorrow not in await garden.reminders()  # the days after follow, and nobody asked
+
+
+async def test_a_reminder_that_is_due_under_the_same_sky_says_what_was_planned(
+    garden: Garden,
+) -> None:
+    await garden.tell()
+    garden.all_days(DRY)
+    await garden.say(garden.talk.ask)
+    await garden.say(garden.talk.remind)
+    planned = (await garden.reminders())[garden.today + timedelta(days=1)]
+    assert await garden.due() == f"⏰ {planned}"
+
+
+async def test_without_a_forecast_a_reminder_comes_as_it_was_set(garden: Garden) -> None:
+    await garden.tell()
+    garden.all_days(DRY)
+    await garden.say(garden.talk.ask)
+    await garden.say(garden.talk.remind)
+    planned = (await garden.reminders())[garden.today + timedelta(days=1)]
+    for _ in range(9):
+        garden.server.faults[len(garden.server.requests) + 1 + len(garden.server.faults)] = AWAY
+    assert await garden.due() == f"⏰ {planned}"
 
 
 async def test_an_unchanged_sky_changes_nothing_and_tells_of_no_reminder_again(

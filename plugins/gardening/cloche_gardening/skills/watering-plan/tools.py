@@ -14,18 +14,20 @@ from zoneinfo import ZoneInfo
 
 from cloche import Forecast, Home, ToolContext, ToolError, tool, weather_of
 from cloche_gardening.watering import (
+    PAST,
     Kept,
-    Past,
     Plan,
     Reason,
     Spot,
     Watering,
+    garden_of,
     kept_from_json,
     make_plan,
+    meant,
     past_from_json,
+    past_of,
     past_to_json,
     plan_from_json,
-    read_garden,
 )
 
 DAYS: Final = 7
@@ -33,8 +35,6 @@ PLAN: Final = "plan"
 """What is watered when, as last told."""
 REMINDERS: Final = "reminders"
 """At what time reminders are wanted, and which are set."""
-PAST: Final = "past"
-"""When what was watered, and how much it rained."""
 MAX_REMINDER_CHARS: Final = 400
 _TIME: Final = re.compile(r"([01]?\d|2[0-3])[:.h：]([0-5]\d)")
 
@@ -46,20 +46,16 @@ _SENTENCES: Final = tomllib.loads(
 @tool
 async def plan_watering(ctx: ToolContext) -> str:
     """Plan a week of watering from the garden in memory and the forecast, or adjust the plan."""
-    spots = await _garden(ctx)
+    spots = await garden_of(ctx)
     if not spots:
         return _say(ctx, "no_plants")
-    weather = weather_of(ctx)
-    home = await weather.place()
-    forecast = await weather.forecast(home)
+    home = await weather_of(ctx).place()
+    forecast = await weather_of(ctx).forecast(home)
     fallen = forecast.rain_of_last(24, ctx.clock())
     today = forecast.local(ctx.clock()).date()
-    days = forecast.coming_days(ctx.clock(), DAYS)
     before = plan_from_json(await ctx.storage.get(PLAN))
-    past = await _past(ctx, before, forecast, today)
-    plan = make_plan(spots, days, fallen=fallen, past=past)
+    plan = await _planned(ctx, spots, forecast, before)
     changes = _changes(ctx, before, plan, today)
-    await ctx.storage.put(PLAN, plan.to_json(partial(_name, ctx)))
     reminded = await _follow(ctx, plan)
     lines = [*changes, *_told(ctx, plan, home, today)]
     if fallen and fallen >= 1:
@@ -105,7 +101,7 @@ async def note_watering(
     """Note that the gardener has watered today, so that the plan counts from there."""
     today = _today(ctx)
     past = past_from_json(await ctx.storage.get(PAST))
-    spots = _meant(ctx, plants, await _garden(ctx)) if plants.strip() else []
+    spots = meant(ctx, plants, await garden_of(ctx)) if plants.strip() else []
     if plants.strip() and not spots:
         return _say(ctx, "not_found", name=plants.strip())
     watered = {**past.watered, **{spot.key: today for spot in spots}}
@@ -117,42 +113,42 @@ async def note_watering(
     return _say(ctx, "noted", names=_say(ctx, "separator").join(_name(ctx, s) for s in spots))
 
 
-async def _garden(ctx: ToolContext) -> tuple[Spot, ...]:
-    """What grows where. Asked by kind of thing: a long talk of other things hides nothing."""
-    found = {
-        record.id: record
-        for wanted in ({}, {"type": "plant"}, {"type": "bed"}, {"type": "soil"}, {"type": "sun"})
-        for record in await ctx.memory.search(metadata=wanted, limit=100)
-    }
-    return read_garden(found.values(), ctx.vocabulary)
+@tool(when_due=True)
+async def adjust_watering(ctx: ToolContext, reminder: str) -> str:
+    """Bring a watering reminder that is due in line with the weather, and the days after it."""
+    kept = kept_from_json(await ctx.storage.get(REMINDERS))
+    today = _today(ctx)
+    id_, text = kept.days.get(today, ("", ""))
+    if id_ != reminder or not (spots := await garden_of(ctx)):
+        return ""
+    forecast = await weather_of(ctx).forecast(await weather_of(ctx).place())
+    fallen = forecast.rain_of_last(24, ctx.clock()) or 0.0
+    plan = await _planned(ctx, spots, forecast, plan_from_json(await ctx.storage.get(PLAN)))
+    await _follow(ctx, plan)
+    rain = max(fallen, plan.rain.get(today, 0.0))
+    names = [_name(ctx, one.spot) for one in plan.days.get(today, ())]
+    told = _say(ctx, "skip_rain", rain=_millimetres(ctx, rain)) if rain >= 1 else _say(ctx, "skip")
+    if names:
+        told = _say(ctx, "reminder", names=_say(ctx, "separator").join(names))[:MAX_REMINDER_CHARS]
+    if told != text:
+        await ctx.reminders.change(reminder, text=told)
+    return ""
 
 
-async def _past(
-    ctx: ToolContext, before: Mapping[date, Mapping[str, str]], forecast: Forecast, today: date
-) -> Past:
-    """What the past was like, kept for the next time: what was planned is taken to be done."""
-    past = past_from_json(await ctx.storage.get(PAST))
-    watered = dict(past.watered)
-    for day, spots in before.items():
-        for spot in spots if day < today else ():
-            watered[spot] = max(day, watered.get(spot, day))
-    rain = {day.date: day.rain for day in forecast.days if day.date < today and day.rain}
-    past = Past(watered, {**past.rain, **rain}, past.first or today)
-    await ctx.storage.put(PAST, past_to_json(past, today))
-    return past
-
-
-def _meant(ctx: ToolContext, said: str, spots: Iterable[Spot]) -> list[Spot]:
-    """The places of the plants or beds that are named."""
-    plants = {tag.id for tag in ctx.vocabulary["plants"].mentions(said)}
-    places = {tag.id for tag in ctx.vocabulary["section"].mentions(said)}
-    return [
-        spot
-        for spot in spots
-        if (not plants or spot.plant in plants)
-        and (not places or spot.section in places)
-        and (plants or places or spot.name.casefold() in said.casefold())
-    ]
+async def _planned(
+    ctx: ToolContext,
+    spots: tuple[Spot, ...],
+    forecast: Forecast,
+    before: Mapping[date, Mapping[str, str]],
+) -> Plan:
+    """The plan from now on, kept for the next time."""
+    today = forecast.local(ctx.clock()).date()
+    past = await past_of(ctx, before, forecast, today)
+    days = forecast.coming_days(ctx.clock(), DAYS)
+    fallen = forecast.rain_of_last(24, ctx.clock())
+    plan = make_plan(spots, days, fallen=fallen, past=past)
+    await ctx.storage.put(PLAN, plan.to_json(partial(_name, ctx)))
+    return plan
 
 
 async def _follow(ctx: ToolContext, plan: Plan) -> str:
