@@ -23,6 +23,7 @@ TEXTS = {
     "plan.txt": b"Two lutes by May. My dog is called Icarus.",
     "../../计划.txt": "五月做两把鲁特琴".encode(),
     "año.md": "Dos laúdes".encode("utf-16"),
+    "sheet.pdf": b"%PDF-1.7",
 }
 
 
@@ -70,11 +71,12 @@ async def test_a_turn_that_is_run_again_keeps_nothing_twice(open_luthier, chat):
     assert await keys(assistant) == ["sent/plan.txt"]
 
 
-async def test_of_a_message_that_is_refused_nothing_is_kept(open_luthier, chat):
+async def test_what_could_not_be_read_is_not_kept(open_luthier, chat):
     assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
-    TEXTS["sheet.pdf"] = b"%PDF-1.7"
     await chat(assistant, "ana").say("Both.", "plan.txt", "sheet.pdf")
-    assert await keys(assistant) == []
+    assert await keys(assistant) == ["sent/plan.txt"]
+    await chat(assistant, "ana").say("", "sheet.pdf")
+    assert await keys(assistant) == ["sent/plan.txt"]
 
 
 async def test_forgetting_all_takes_the_files_of_that_person_and_of_nobody_else(
