@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import struct
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -99,6 +100,11 @@ async def test_pictures_texts_and_voices_of_one_message_are_all_read() -> None:
     assert hears.kinds == ["ogg"]
     assert brought.heard_with(message(text="Look.")).text == "Look.\n\nSpoken words."
     assert brought.heard_with(message()).text == "Spoken words."
+    heard = brought.heard_with(replace(message(text="Look."), formatted="_Look._"))
+    assert (heard.text, heard.formatted) == (
+        "Look.\n\nSpoken words.",
+        "_Look._\n\nSpoken words.",
+    )
 
 
 @pytest.mark.parametrize("language", ["en", "es", "zh"])

@@ -86,7 +86,7 @@ class Assistant:
         """
         if message.due:
             return await self._reminding.turn(message, self)
-        message = replace(message, text=without_surrogates(message.text))
+        message = message.readable()
         await self._after_a_restore()
         person, steps = await self.people.of(message), Steps()
         id_ = turn_id(message.address, message.place, message.id)
@@ -196,7 +196,7 @@ class Assistant:
                 memory_away=bool(recall.degraded),
                 spoken=bool(brought.spoken),
             ),
-            words=message.text,
+            words=message.markdown,
             images=brought.images,
             language=person.language,
             first=recall.first,

@@ -77,8 +77,13 @@ class Brought:
 
     def heard_with(self, message: Message) -> Message:
         """The message with what was spoken as the person's words, after what was written."""
-        words = "\n\n".join(text for text in (message.text, self.spoken) if text.strip())
-        return replace(message, text=words) if self.spoken else message
+        if not self.spoken:
+            return message
+        text, formatted = (
+            "\n\n".join(words for words in (written, self.spoken) if words.strip())
+            for written in (message.text, message.formatted)
+        )
+        return replace(message, text=text, formatted=formatted if message.formatted else "")
 
     async def told_below(self, routed: Routed, on_delta: OnDelta | None) -> Routed:
         """An answer, and below it what of the message could not be read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -102,7 +102,9 @@ class Message:
         id: The platform's own id of the update, unique within the channel.
         address: Who wrote it. Comes from the authenticated channel, never from content.
         conversation: Where it was written: a private chat, a group, a topic.
-        text: The sender's own words, unchanged. May be empty when there are attachments.
+        text: The sender's own words, unchanged: what is learned, searched and obeyed. May be empty
+            when there are attachments.
+        formatted: The same as Markdown, where the sender formatted them; "" = they did not.
         attachments: Files that came with it.
         sender_name: The name a platform shows for the sender; display only.
         group: True when others read and write in the conversation too.
@@ -141,6 +143,17 @@ class Message:
     due: tuple[Due, ...] = ()
     language: str = ""
     arrived: datetime | None = field(default=None, compare=False)
+    formatted: str = ""
+
+    @property
+    def markdown(self) -> str:
+        """The words as they were meant to look: what a model reads."""
+        return self.formatted or self.text
+
+    def readable(self) -> Message:
+        """The same with words that every encoding takes."""
+        text, formatted = without_surrogates(self.text), without_surrogates(self.formatted)
+        return replace(self, text=text, formatted=formatted)
 
     @property
     def place(self) -> str:

@@ -44,6 +44,8 @@ _LANGUAGES: Final[Mapping[str, str]] = {
 }
 _SHAPE: Final = re.compile(r"/(?P<name>[^\W_]+)(?:@\w+)?(?:\s+(?P<argument>.*))?", re.DOTALL)
 
+_TICKED: Final = re.compile(r"(?<!\S)(?P<ticks>`+)(?P<word>[^`\s]+)(?P=ticks)(?!\S)")
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -63,7 +65,8 @@ class Command:
 def parse_command(text: str) -> Command | None:
     """The command a message is, in any case and with a full-width slash too; None = it is none.
 
-    A text that merely begins with a slash ("/etc/hosts is wrong") is no command.
+    A text that merely begins with a slash ("/etc/hosts is wrong") is no command. Backticks around
+    a word of its argument, copied with a code, are no part of it.
     """
     stripped = text.strip()
     if not stripped.startswith(("/", "／")):
@@ -72,7 +75,7 @@ def parse_command(text: str) -> Command | None:
     if found is None:
         return None
     written = unicodedata.normalize("NFKC", found["name"]).casefold()
-    argument = (found["argument"] or "").strip()
+    argument = _TICKED.sub(r"\g<word>", (found["argument"] or "").strip())
     return Command(SPELLINGS.get(written, written), argument, _LANGUAGES.get(written, ""))
 
 

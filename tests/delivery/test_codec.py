@@ -23,6 +23,7 @@ MESSAGES = st.builds(
     address=st.builds(Address, WORDS, WORDS),
     conversation=WORDS,
     text=st.text(),
+    formatted=WORDS,
     attachments=st.lists(
         st.builds(Attachment, WORDS, WORDS, WORDS, st.none() | st.integers(0)), max_size=3
     ).map(tuple),

@@ -279,6 +279,29 @@ async def test_merged_words_keep_what_was_quoted_and_point_at_the_last(world: An
     assert world.channel.sent[0].answers == "m2"
 
 
+async def test_words_that_are_merged_or_edited_keep_their_formatting(world: Any) -> None:
+    first = world.message("water me", formatted="**water** me")
+    await world.delivery.accept(first, world.message("no *signs*"))
+    await world.delivery.idle()
+    (merged,) = world.assistant.messages
+    assert merged.text == "water me\nno *signs*"
+    assert merged.formatted == "**water** me\nno *signs*"
+    held = world.assistant.hold("wait")
+    await world.say("wait")
+    await world.until(lambda: world.assistant.running)
+    queued = await world.say("one", formatted="**one**")
+    await world.say("two", formatted="_two_", ref=queued.ref, edits=True)
+    held.set()
+    await world.delivery.idle()
+    assert (world.assistant.messages[-1].text, world.assistant.messages[-1].formatted) == (
+        "two",
+        "_two_",
+    )
+    await world.say("plain")
+    await world.delivery.idle()
+    assert world.assistant.messages[-1].formatted == ""
+
+
 async def test_a_conversation_that_moved_keeps_its_name_for_memory(
     world: Any, build: Any, state: Any, clock: Any
 ) -> None:

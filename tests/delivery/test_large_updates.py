@@ -38,6 +38,17 @@ async def test_a_message_with_too_much_of_something_is_answered(world: Any, abou
     assert world.channel.said[-1] == "re: two" or world.channel.said[0] == "re: two"
 
 
+@pytest.mark.parametrize("words", ["word ", "文字", "\u0001"])
+async def test_of_a_long_message_the_words_count_before_their_formatting(
+    world: Any, words: str
+) -> None:
+    text = words * (150_000 // len(words.encode()) // (6 if words == "\u0001" else 1))
+    await world.say(text, formatted=f"**{text}**")
+    await world.delivery.idle()
+    (message,) = world.assistant.messages
+    assert (message.text, message.formatted) == (text, "")
+
+
 async def test_what_nobody_foresaw_is_lost_alone(world: Any) -> None:
     keys = {f"{number}": "v" * 4000 for number in range(100)}
     large = world.message("one", scope_keys=keys, conversation="c2")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,8 +10,9 @@ from typing import Final
 from cloche.messages import Attachment
 from cloche.texts import say
 from cloche_channels.telegram.fields import Fields
-from cloche_channels.telegram.formatting import entities_in, without_calls
+from cloche_channels.telegram.formatting import entities_in, with_addresses, without_calls
 
+COMMAND: Final = re.compile(r"[/／][^\W_]\w*(?:@(?P<bot>\w+))?(?:\s|$)")
 MAX_FILE_BYTES: Final = 20_000_000
 """A bot fetches files of 20 MB (https://core.telegram.org/bots/api#getfile), not said of which MB:
 the smaller."""
@@ -54,12 +56,14 @@ class Content:
     """What a message holds.
 
     Attributes:
-        words: Text or caption as Markdown.
+        words: Text or caption; the addresses of links that stand behind words are beside them.
+        formatted: The same as Markdown; "" where nobody formatted it.
         files: What can be fetched.
         shown: What stands for a thing without words: nobody wrote it.
     """
 
     words: str = ""
+    formatted: str = ""
     files: tuple[Attachment, ...] = ()
     shown: str = ""
 
@@ -74,10 +78,10 @@ def content_of(
         language: Of the words that stand for a thing.
         calls: Where the words name whom they are for.
     """
-    words = written(message, calls)
+    words, formatted = written(message, calls)
     files = _files_of(message)
     if words or files or calls:
-        return Content(words, files)
+        return Content(words, formatted, files)
     if any(name in message for name in _SERVICE):
         return None
     return Content(shown=_described(message, language))
@@ -85,7 +89,8 @@ def content_of(
 
 def summary_of(message: Fields, language: str) -> str:
     """A message in words, for where it is only quoted: its files by their kind."""
-    words = written(message)
+    plain, formatted = written(message)
+    words = formatted or plain
     if "photo" in message:
         kind = say("telegram_photo", language)
     elif file := _file_of(message):
@@ -95,18 +100,23 @@ def summary_of(message: Fields, language: str) -> str:
     return f"{kind} {words}".rstrip()
 
 
-def written(message: Fields, calls: Sequence[tuple[int, int]] = ()) -> str:
-    """Text or caption, the sender's formatting as Markdown; without any, letter by letter."""
+def written(message: Fields, calls: Sequence[tuple[int, int]] = ()) -> tuple[str, str]:
+    """Text or caption letter by letter, and with the sender's formatting as Markdown; "" = none.
+
+    A command has none: what stands in it in another type, a code that was copied, is part of it.
+    """
     name, marks = ("text", "entities") if "text" in message else ("caption", "caption_entities")
     text = message.text(name)
     entities = entities_in(text, message.objects(marks))
     if calls:
         text, entities = without_calls(text, entities, calls)
-    if not entities:
-        return text
+    if not entities or COMMAND.match(text.lstrip()):
+        return text, ""
     from cloche.channels import to_markdown
 
-    return to_markdown(text, entities)
+    formatted = to_markdown(text, entities)
+    plain = with_addresses(text, entities)
+    return plain, "" if formatted == plain else formatted
 
 
 def _files_of(message: Fields) -> tuple[Attachment, ...]:

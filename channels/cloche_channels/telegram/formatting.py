@@ -23,6 +23,7 @@ _INWARD: Final[dict[str, EntityKind]] = {
     "expandable_blockquote": "blockquote",
 }
 """Formatting that people choose; what Telegram finds by itself (addresses, hashtags) stays text."""
+_LEADS: Final = re.compile(r"(?:https?://|mailto:|tel:)", re.IGNORECASE)
 _AFTER_CALL: Final = re.compile(r"\s*(?:[,:;!，：；！、–—-]\s*)?")
 _BEFORE_PAUSE: Final = re.compile(r"\s*(?:[,.;:!?…，。；：！？、)]|$)")
 
@@ -53,6 +54,18 @@ def entities_in(text: str, entities: Iterable[Fields]) -> tuple[Entity, ...]:
             continue
         found.append(Entity(kind, start, end, url=url, language=each.text("language")))
     return tuple(found)
+
+
+def with_addresses(text: str, entities: Iterable[Entity]) -> str:
+    """A text with the addresses that links have behind its words beside them."""
+    links = [each for each in entities if each.kind == "link" and _LEADS.match(each.url)]
+    for each in sorted(links, key=lambda link: link.end, reverse=True):
+        known = {each.url, _LEADS.sub("", each.url)}
+        if text[each.start : each.end].strip().rstrip("/") not in {
+            one.rstrip("/") for one in known
+        }:
+            text = f"{text[: each.end]} ({each.url}){text[each.end :]}"
+    return text
 
 
 def marked(text: str, entity: Fields) -> str:

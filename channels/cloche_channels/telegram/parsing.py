@@ -5,14 +5,13 @@ Ids stand where ``POINTERS`` says, so that whoever reads a request by those alon
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from cloche.channels import Document, Incoming, Left, Moved, Pointers, read_id
 from cloche.messages import Address, Message, Quoted
-from cloche_channels.telegram.content import Content, content_of, summary_of
+from cloche_channels.telegram.content import COMMAND, Content, content_of, summary_of
 from cloche_channels.telegram.fields import Fields
 from cloche_channels.telegram.formatting import marked, span_of
 
@@ -39,8 +38,6 @@ POINTERS: Final = Pointers(
     ),
     burst=("/message/media_group_id",),
 )
-
-_COMMAND: Final = re.compile(r"[/／][^\W_]\w*(?:@(?P<bot>\w+))?(?:\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +104,7 @@ def _message(
         address=Address(NAME, sender.id("id")),
         conversation=chat.id("id"),
         text="" if forwarded else content.words,
+        formatted="" if forwarded else content.formatted,
         attachments=content.files,
         sender_name=_name(sender),
         group=group,
@@ -187,7 +185,7 @@ def _addressed(
 ) -> bool:
     """Whether a group's message is for us: a command, an answer to us, or it names us."""
     text = message.text("text" if "text" in message else "caption")
-    if (command := _COMMAND.match(text)) and not forwarded:
+    if (command := COMMAND.match(text)) and not forwarded:
         return command["bot"] is None or _is_us(command["bot"], bot)
     reply = _reply(message)
     author = reply.object("from") if reply else None
@@ -202,7 +200,7 @@ def _quoted(message: Fields, content: Content, bot: Bot, language: str) -> tuple
     """What a message passes on and what it answers."""
     quoted: list[Quoted] = []
     if origin := message.object("forward_origin"):
-        words = content.words or content.shown or summary_of(message, language)
+        words = content.formatted or content.words or content.shown or summary_of(message, language)
         quoted.append(Quoted(words, _origin(origin), forwarded=True))
     elif content.shown:
         quoted.append(Quoted(content.shown, shown=True))

@@ -158,14 +158,18 @@ class Inbox:
 def _within(message: Message) -> tuple[Message, bool]:
     """The message as it can be kept, and whether its words had to be left out for that."""
     message = _bounded(message)
-    chars = len(message.text) + sum(len(q.text) + len(q.author) for q in message.quoted)
-    if chars * 4 <= MAX_MESSAGE_BYTES:
-        return message, False
-    texts = [message.text, *(q.text + q.author for q in message.quoted)]
+    for kept in (message, replace(message, formatted="")):
+        if _has_room(kept):
+            return kept, False
+    return replace(message, text="", formatted="", quoted=()), True
+
+
+def _has_room(message: Message) -> bool:
+    texts = [message.text, message.formatted, *(q.text + q.author for q in message.quoted)]
+    if sum(map(len, texts)) * 4 <= MAX_MESSAGE_BYTES:
+        return True
     # Escaped as JSON a control character takes six bytes, whatever it takes in UTF-8.
-    if sum(len(_spelled(text)) for text in texts) <= MAX_MESSAGE_BYTES:
-        return message, False
-    return replace(message, text="", quoted=()), True
+    return sum(len(_spelled(text)) for text in texts) <= MAX_MESSAGE_BYTES
 
 
 def _bounded(message: Message) -> Message:

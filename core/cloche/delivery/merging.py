@@ -142,6 +142,7 @@ def merge(rows: Sequence[Row]) -> Message:
     return replace(
         first,
         text="\n".join(message.text for message in messages if message.text),
+        formatted=_formatted(messages),
         attachments=tuple(a for message in messages for a in message.attachments),
         quoted=tuple(dict.fromkeys(q for message in messages for q in message.quoted)),
         scope_keys=dict(pair for message in messages for pair in message.scope_keys.items()),
@@ -152,11 +153,19 @@ def merge(rows: Sequence[Row]) -> Message:
     )
 
 
+def _formatted(messages: Sequence[Message]) -> str:
+    """All of it as Markdown, where any of it was formatted."""
+    if not any(message.formatted for message in messages):
+        return ""
+    return "\n".join(message.markdown for message in messages if message.text)
+
+
 def _edited(message: Message, new: Message) -> Message:
     """A message with its new text; an edit that brings no files keeps those there were."""
     return replace(
         message,
         text=new.text,
+        formatted=new.formatted,
         attachments=new.attachments or message.attachments,
         quoted=new.quoted or message.quoted,
         addressed=new.addressed,

@@ -47,12 +47,22 @@ async def test_formatting_that_a_person_chose_becomes_markdown(
     """B-13, B-14: offsets are UTF-16 code units."""
     ana = server.person("Ana")
     ana.writes("🌱 word and code", entities=[BOLD, {"type": "code", "offset": 12, "length": 4}])
-    assert only(parsed()).text == "🌱 **word** and `code`"
+    message = only(parsed())
+    assert message.formatted == message.markdown == "🌱 **word** and `code`"
+    assert message.text == "🌱 word and code"
     ana.sends({"photo": [{"file_id": "f", "width": 1, "height": 1}]} | CAPTION)
-    assert only(parsed()).text == "🌱 **word**"
+    assert only(parsed()).formatted == "🌱 **word**"
     link = {"type": "text_link", "offset": 0, "length": 4, "url": "https://example.org/a"}
     ana.writes("look", entities=[link])
-    assert only(parsed()).text == "[look](<https://example.org/a>)"
+    message = only(parsed())
+    assert message.formatted == "[look](<https://example.org/a>)"
+    assert message.text == "look (https://example.org/a)"
+    ana.writes("example.org/a", entities=[link | {"length": 13}])
+    assert only(parsed()).text == "example.org/a"
+    ana.writes("no signs *of* formatting & none")
+    message = only(parsed())
+    assert message.text == message.markdown == "no signs *of* formatting & none"
+    assert message.formatted == ""
 
 
 BOLD = {"type": "bold", "offset": 3, "length": 4}
@@ -128,7 +138,8 @@ async def test_formatting_stays_where_it_was_when_the_name_goes(
     ana, group = server.person("Ana"), server.group("Garden")
     bold = {"type": "bold", "offset": len(BOT) + 7, "length": 4}
     ana.writes(f"{BOT} 🌱 my shed", entities=[bold], to=group)
-    assert only(parsed()).text == "🌱 my **shed**"
+    message = only(parsed())
+    assert (message.text, message.formatted) == ("🌱 my shed", "🌱 my **shed**")
     name = {"type": "bold", "offset": 0, "length": 16}
     ana.writes(f"{BOT} my shed", entities=[name], to=group)
     assert only(parsed()).text == "my shed"

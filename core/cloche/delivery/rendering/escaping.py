@@ -20,18 +20,21 @@ _BLOCK: Final = re.compile(
 _ALIGNED: Final = re.compile(r"[:|\s]*+-[-:|\s]*+")
 
 
-def escaped(text: str, edges: Collection[int], *, all_signs: bool = False) -> list[str]:
+def escaped(
+    text: str, edges: Collection[int], links: Collection[int], *, all_signs: bool = False
+) -> list[str]:
     """Each character of a paragraph as it is written.
 
     Args:
         text: A paragraph, without empty lines.
         edges: Places where formatting begins or ends: signs beside them could join in.
+        links: Places where links begin.
         all_signs: Escape whatever Markdown could take for a sign.
     """
     if all_signs:
         written = [f"\\{char}" if char in string.punctuation else char for char in text]
     else:
-        written = [_inline(text, at, edges) for at in range(len(text))]
+        written = [_inline(text, at, edges, links) for at in range(len(text))]
     for line in _LINE.finditer(text):
         for at in range(line.start("indent"), line.end("indent")):
             written[at] = "\N{NO-BREAK SPACE}"  # a space there would go, or make it code
@@ -47,7 +50,7 @@ def escaped(text: str, edges: Collection[int], *, all_signs: bool = False) -> li
     return written
 
 
-def _inline(text: str, at: int, edges: Collection[int]) -> str:
+def _inline(text: str, at: int, edges: Collection[int], links: Collection[int]) -> str:
     char = text[at]
     if char.isalnum() or char.isspace():
         return char
@@ -58,8 +61,8 @@ def _inline(text: str, at: int, edges: Collection[int]) -> str:
         or (char == "_" and not (before.isalnum() and after.isalnum()))
         or (char == "*" and not (before.isspace() and after.isspace()))
         or (char in _DOUBLED and (at_edge or char in (before, after)))
-        or (char == "<" and (at_edge or _HTML.match(after)))
-        or (char == "&" and (at_edge or _REFERENCE.match(text, at)))
-        or (char == "!" and at_edge)
+        or (char == "<" and _HTML.match(after))
+        or (char == "&" and _REFERENCE.match(text, at))
+        or (char == "!" and at + 1 in links)
     )
     return f"\\{char}" if means else char

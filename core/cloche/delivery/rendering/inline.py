@@ -19,34 +19,22 @@ class Care(Enum):
     """How much is done so that signs of formatting are taken for what they are."""
 
     READABLE = 0
-    NEIGHBOURS = 1
-    """Letters beside a sign are written by their number: between letters some signs are none."""
-    EVERY_SIGN = 2
-    """Escape every sign of the text as well."""
+    EVERY_SIGN = 1
+    """Escape every sign of the text."""
 
 
 def written_inline(text: str, entities: Sequence[Entity], care: Care) -> str:
     """A paragraph, which has neither empty lines nor newlines at its ends."""
     shown = [each for each in entities if each.kind not in ("blockquote", "pre", "underline")]
     edges = {at for each in shown for at in (each.start, each.end)}
-    signs = escaped(text, edges, all_signs=care is Care.EVERY_SIGN)
-    if care is not Care.READABLE:
-        for each in shown:
-            for at in (each.start - 1, each.end):
-                if 0 <= at < len(text) and _is_letter_like(text[at]):
-                    signs[at] = f"&#{ord(text[at])};"
-    return "".join(_Inline(text, shown, signs, care).pieces())
-
-
-def _is_letter_like(char: str) -> bool:
-    return not char.isspace() and not (char.isascii() and not char.isalnum())
+    links = {each.start for each in shown if each.kind == "link"}
+    signs = escaped(text, edges, links, all_signs=care is Care.EVERY_SIGN)
+    return "".join(_Inline(text, shown, signs).pieces())
 
 
 class _Inline:
-    def __init__(
-        self, text: str, entities: Sequence[Entity], signs: Sequence[str], care: Care
-    ) -> None:
-        self._text, self._entities, self._signs, self._care = text, entities, signs, care
+    def __init__(self, text: str, entities: Sequence[Entity], signs: Sequence[str]) -> None:
+        self._text, self._entities, self._signs = text, entities, signs
         self._next = 0
 
     def pieces(self, start: int = 0, end: int | None = None) -> Iterator[str]:
@@ -80,9 +68,7 @@ class _Inline:
         return not inside and bool(_AS_ITSELF.fullmatch(entity.url))
 
     def _italic(self, start: int, end: int) -> str:
-        if self._care is not Care.READABLE:
-            return "_"
-        around = self._text[start - 1 : start], self._text[end : end + 1]
+        around = self._text[max(start - 1, 0) : start], self._text[end : end + 1]
         return "*" if any(each.isalnum() for each in around) else "_"
 
 

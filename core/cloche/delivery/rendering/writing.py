@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import Final, TypeAlias
 
@@ -11,8 +12,9 @@ from cloche.channels.parts import Entity
 from cloche.delivery.rendering.addresses import can_be_opened
 from cloche.delivery.rendering.boundaries import is_blank
 from cloche.delivery.rendering.inline import Care, written_inline
-from cloche.delivery.rendering.reading import clean, read
+from cloche.delivery.rendering.reading import clean, read_strictly
 from cloche.delivery.rendering.shaping import shaped, within
+from cloche.delivery.rendering.standing import most_of, standing
 
 _BLOCKS: Final = ("blockquote", "pre")
 _EMPTY_LINES: Final = re.compile(r"\n\s*\n")
@@ -24,21 +26,30 @@ def to_markdown(text: str, entities: Sequence[Entity]) -> str:
     """Markdown that reads as ``text`` with its formatting; spaces and empty lines may differ.
 
     Offsets count code points. Underlining and links that a chat cannot open have no Markdown: only
-    their text stays. Where signs of formatting cannot stand as they would have to, the text is
-    kept and formatting given up.
+    their text stays. Letters stay what they are: where signs of formatting cannot stand beside
+    them, that piece of formatting becomes smaller or is given up.
     """
     if is_blank(text):
         return text
     if text != clean(text):
         text, entities = clean(text), () if len(clean(text)) != len(text) else entities
     wanted = shaped(text, [each for each in entities if _has_markdown(each)])
-    for kept in (wanted, ()):
-        look = _look(text, kept)
-        for care in Care:
-            markdown = _blocks(text, kept, care)
-            if _look(*read(markdown)) == look:
-                return markdown
-    return markdown
+    fitting = standing(text, wanted)
+    for kept in dict.fromkeys((wanted, fitting)):
+        if _reads(text, kept):
+            return _blocks(text, kept, Care.READABLE)
+    if most := most_of(text, fitting, partial(_reads, text)):
+        return _blocks(text, most, Care.READABLE)
+    for kept, care in ((fitting, Care.EVERY_SIGN), ((), Care.READABLE)):
+        if _reads(text, kept, care):
+            return _blocks(text, kept, care)
+    return _blocks(text, (), Care.EVERY_SIGN)
+
+
+def _reads(text: str, entities: Sequence[Entity], care: Care = Care.READABLE) -> bool:
+    """Whether whoever knows CommonMark alone would see this formatting and no other."""
+    seen = read_strictly(_blocks(text, entities, care))
+    return _look(*seen) == _look(text, entities)
 
 
 def shortest_markdown(text: str, entities: Sequence[Entity]) -> str:

@@ -75,12 +75,19 @@ class Seen:
     calls: int = 0
 
 
+_EMPHASIS: Final = re.compile(
+    r"(?P<mark>\*\*|~~|\|\||(?<!\w)_(?=\w)|`)(?P<words>(?=\S)[^`\n]+?(?<=\S))(?P=mark)(?!(?<=_)\w)"
+)
+"""What a person made bold, struck out, hidden, slanted or code."""
+
+
 def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[str]) -> Seen:
     """The parts of a request; text that the person wrote is never taken for recalled text."""
     from pydantic_ai.messages import ModelResponse, TextPart
 
     prompts = _prompts(messages)
-    earlier, (context, words, pictures) = prompts[:-1], prompts[-1]
+    earlier, (context, written, pictures) = prompts[:-1], prompts[-1]
+    words = _unmarked(written)
     session = [part for before in earlier[:1] for part in before[0]]
     recalled = tuple(
         dict.fromkeys(line for part in (*context[::-1], *session) for line in recalled_lines(part))
@@ -126,6 +133,13 @@ def _edits(part: str) -> list[tuple[str, str]]:
 def _edited_out(text: str, edits: Sequence[tuple[str, str]]) -> bool:
     said = " ".join(fold(text).split()).rstrip(".!?。！？")
     return any(said in fold(was) and said not in fold(now) for was, now in edits if said)
+
+
+def _unmarked(words: str) -> str:
+    """The words without signs of formatting: rules for sentences know none."""
+    for _ in range(3):  # bold in italics in a spoiler
+        words = _EMPHASIS.sub(lambda found: found["words"], words)
+    return words
 
 
 def _prompts(messages: Sequence[ModelMessage]) -> list[tuple[list[str], str, int]]:
