@@ -41,6 +41,17 @@ async def test_ping_is_answered_before_the_assistant_is_open(running: Opened) ->
         assert (await waiting)["text"] == "You said: hello"
 
 
+async def test_one_that_is_told_to_end_while_it_opens_does_so(running: Opened) -> None:
+    async def long() -> None:
+        await asyncio.sleep(3600)
+
+    async with asyncio.timeout(20), running(before=long) as runtime:
+        waiting = asyncio.create_task(runtime.invoke({"kind": "health"}, status=503))
+        await asyncio.sleep(0.1)
+        await runtime.stop()
+        assert (await waiting)["error"] == "closing"
+
+
 async def test_an_assistant_that_cannot_be_opened_ends_the_process_with_the_reason(
     running: Opened,
 ) -> None:
@@ -48,8 +59,8 @@ async def test_an_assistant_that_cannot_be_opened_ends_the_process_with_the_reas
         raise SettingsError("CLOCHE_X: is not set.")
 
     with pytest.raises(SettingsError, match="CLOCHE_X"):
-        async with running(before=broken):
-            pass
+        async with running(before=broken) as runtime:
+            await runtime.invoke({"kind": "health"}, status=503)
 
 
 async def test_json_or_events_as_the_caller_accepts(runtime: Runtime) -> None:

@@ -81,5 +81,5 @@ async def test_no_machine_watches_the_clock_for_all(
 ) -> None:
     monkeypatch.setattr(LocalReminders, "external", False)
     with pytest.raises(SettingsError, match="CLOCHE_REMINDERS__STORE"):
-        async with running():
-            pass
+        async with running() as runtime:
+            await runtime.invoke({"kind": "health"}, status=503)
