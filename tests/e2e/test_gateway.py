@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import PIL.Image
 import pytest
 
 from cloche.agents.openclaw.installation import find_installation, installation_folder
@@ -39,6 +41,12 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_PROFILE", raising=False)
 
 
+async def picture(channel: str, attachment: Any) -> bytes:
+    buffer = io.BytesIO()
+    PIL.Image.new("RGB", (40, 20), "navy").save(buffer, "PNG")
+    return buffer.getvalue()
+
+
 def bedrock_settings(bedrock: BedrockEndpoint) -> dict[str, Any]:
     return {
         "model": {"provider": "bedrock", "base_url": bedrock.url, "region": "eu-north-1"},
@@ -57,7 +65,7 @@ async def test_an_agent_that_is_asked_for_and_not_there_is_told(
 
 
 @pytest.mark.gateway
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(400)
 @pytest.mark.skipif(not THERE, reason="OpenClaw (make openclaw)")
 async def test_turns_through_the_gateway_keep_the_prefix_and_the_memory(
     credentials: None,
@@ -68,18 +76,25 @@ async def test_turns_through_the_gateway_keep_the_prefix_and_the_memory(
 ) -> None:
     luthier(chapters=3)  # above the model's minimum for a cached prefix
     async with BedrockEndpoint(script, clock=clock) as bedrock:
-        assistant = await open_luthier(openclaw={"folder": FOLDER}, **bedrock_settings(bedrock))
+        assistant = await open_luthier(
+            openclaw={"folder": FOLDER}, fetch=picture, **bedrock_settings(bedrock)
+        )
         ana, ben = chat(assistant, "ana"), chat(assistant, "ben")
         # Nobody waits for a boot: the embedded agent answers the first turn.
         first = await ana.say("I only play gut strings.")
         assert first.reply.text.endswith("gut strings.")
         gateway = assistant._router._text
-        async with asyncio.timeout(200):
+        async with asyncio.timeout(240):
             while await gateway.supervisor.ensure_ready() is None:
                 await asyncio.sleep(0.2)
         bedrock.requests.clear()
         turns = [await ana.say(f"Tell me of strings, {n}.") for n in range(TURNS)]
         await ben.say("And me?")
+        seen = len(bedrock.requests)
+        await ana.say("What is on this?", "a.png")
+        await ana.say("Thanks.")
+        looked, thanked = (r for r in bedrock.requests[seen:] if "Luthier" in str(r.body["system"]))
+        del bedrock.requests[seen:]
         requests = [r for r in bedrock.requests if "Luthier" in str(r.body.get("system"))]
     assert len(requests) == TURNS + 1
     assert all("OpenClaw" in str(request.body["system"]) for request in requests)
@@ -98,5 +113,12 @@ async def test_turns_through_the_gateway_keep_the_prefix_and_the_memory(
         last = request.body["messages"][-1]["content"]
         turn_at = next(at for at, block in enumerate(last) if "<now" in block.get("text", ""))
         assert not any("cachePoint" in block for block in last[turn_at:])
+    # A picture is looked at with the vision model; the gateway is told of it, and has none of it.
+    assert looked.model != thanked.model == HAIKU
+    assert looked.images
+    assert "OpenClaw" not in str(looked.body["system"])
+    assert not thanked.images
+    assert "They: What is on this?" in json.dumps(thanked.body["messages"][-1])
+    assert thanked.rendered.prefixes[-1].startswith(hers[-1].rendered.prefixes[-1])
     read = [t.report.usage.cache_read_tokens / t.report.usage.input_tokens for t in turns[2:]]
     assert min(read) > 0.8
