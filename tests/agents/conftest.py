@@ -123,7 +123,13 @@ SERVERS = {"bedrock": BedrockEndpoint, "anthropic": AnthropicServer, "openai": O
 
 @asynccontextmanager
 async def opened(
-    provider: str, script: Script, *, timeout: float = 10, model_id: str = "", **options: Any
+    provider: str,
+    script: Script,
+    *,
+    timeout: float = 10,
+    model_id: str = "",
+    fallback_id: str = "",
+    **options: Any,
 ) -> AsyncIterator[tuple[EmbeddedAgent, ModelServer]]:
     """An agent on a provider's unmodified client, and the server it talks to."""
     async with SERVERS[provider](script, **options) as server:
@@ -135,6 +141,7 @@ async def opened(
                 api_key=SecretStr("" if provider == "bedrock" else SECRET),
                 region="eu-central-1",
                 timeout_seconds=timeout,
+                fallback_id=fallback_id,
             ),
         )
         if provider == "anthropic" and not model_id:

@@ -167,6 +167,61 @@ async def test_a_provider_that_wants_a_long_pause_is_not_waited_for(
     assert len(server.requests) == 1
 
 
+FALLBACKS = {
+    "bedrock": "eu.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "anthropic": "claude-sonnet-4-6",
+    "openai": "another-model",
+}
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+async def test_when_a_model_is_down_twice_its_fallback_answers_and_is_what_is_paid_for(
+    provider, streamed, open_agent, prompt_of, listener, status: int
+):
+    other = FALLBACKS[provider]
+
+    def script(asked: Asked):
+        return say("Here I am.") if asked.model == other else fault(status, retry_after=0)
+
+    async with open_agent(provider, script, fallback_id=other) as (agent, server):
+        answer = await agent.ask(prompt_of(), (), listener if streamed else None)
+    assert answer.text == "Here I am."
+    assert listener.text == (answer.text if streamed else "")
+    assert [request.model == other for request in server.requests] == [False, False, True]
+    assert answer.usage.model == other
+    assert answer.usage.calls == 1
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [fault(400), fault(401), fault("slow"), fault("cut")],
+    ids=["400", "401", "slow", "cut"],
+)
+async def test_what_another_model_would_not_mend_is_not_asked_of_the_fallback(
+    provider, open_agent, prompt_of, listener, trouble
+):
+    other = FALLBACKS[provider]
+    async with open_agent(provider, lambda _: trouble, timeout=0.5, fallback_id=other) as (
+        agent,
+        server,
+    ):
+        with pytest.raises(ModelError):
+            await agent.ask(prompt_of(), (), listener)
+    assert other not in {request.model for request in server.requests}
+
+
+async def test_a_fallback_that_fails_too_is_what_is_told(provider, open_agent, prompt_of):
+    other = FALLBACKS[provider]
+
+    def script(asked: Asked):
+        return fault(401) if asked.model == other else fault(500, retry_after=0)
+
+    async with open_agent(provider, script, fallback_id=other) as (agent, _):
+        with pytest.raises(ModelError) as failed:
+            await agent.ask(prompt_of(), ())
+    assert failed.value.cause == "auth"
+
+
 @pytest.mark.parametrize("trouble", [fault("cut"), fault(500, midway=True)], ids=["cut", "midway"])
 async def test_what_breaks_off_after_it_was_heard_is_cut(
     provider, open_agent, prompt_of, listener, trouble

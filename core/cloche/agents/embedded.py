@@ -70,7 +70,7 @@ class EmbeddedAgent:
     async def _connect(self) -> None:
         async with self._connecting:
             if not self._connected:
-                await self._connections.enter_async_context(self._chosen.model)
+                await self._connections.enter_async_context(self._chosen.connected())
                 self._connected = True
 
     async def _converse(

@@ -1,9 +1,16 @@
-"""One call of a chosen model, whole or streamed; what fails is a ``ModelError``."""
+"""One call of a chosen model, whole or streamed; what fails is a ``ModelError``.
+
+A model that is overloaded, down or out of reach has been asked twice by then (``llm.retry``): its
+fallback, where there is one, is asked instead, as long as nothing of an answer has been given.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from typing import TYPE_CHECKING
+import logging
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, cast
 
 from cloche.errors import ModelError
 from cloche.llm.failures import translate
@@ -17,6 +24,13 @@ if TYPE_CHECKING:
     from pydantic_ai.settings import ModelSettings as RequestSettings
     from pydantic_ai.usage import RunUsage
 
+ANSWERED_BY: Final = "answered_by"
+"""In a response's metadata, which no model is sent: the id of the model that gave it."""
+_THE_MODEL_S_OWN: Final = frozenset({"throttled", "server", "unreachable"})
+"""Causes that another model may not have; a request that is refused is refused by all."""
+
+_log = logging.getLogger(__name__)
+
 
 async def whole_answer(
     chosen: ChosenModel,
@@ -24,11 +38,26 @@ async def whole_answer(
     parameters: ModelRequestParameters,
     settings: RequestSettings,
 ) -> ModelResponse:
-    """The whole of an answer.
+    """The whole of an answer; ``usage_of_call`` knows who gave it.
 
     Raises:
         ModelError: there is none, or it was cut or filtered.
     """
+    try:
+        return await _whole(chosen, messages, parameters, settings)
+    except ModelError as error:
+        other = _instead_of(chosen, error)
+        if other is None:
+            raise
+    return await _whole(other, messages, parameters, _settings_of(other, chosen, settings))
+
+
+async def _whole(
+    chosen: ChosenModel,
+    messages: Sequence[ModelMessage],
+    parameters: ModelRequestParameters,
+    settings: RequestSettings,
+) -> ModelResponse:
     from pydantic_ai.direct import model_request
 
     with leaf("chat", _about(chosen)) as traced:
@@ -51,11 +80,34 @@ async def streamed_answer(
     parameters: ModelRequestParameters,
     settings: RequestSettings,
 ) -> AsyncGenerator[str | ModelResponse]:
-    """The text piece by piece, then the whole answer.
+    """The text piece by piece, then the whole answer; ``usage_of_call`` knows who gave it.
 
     Raises:
         ModelError: as ``whole_answer``; pieces may have been given before.
     """
+    begun = False
+    try:
+        async with aclosing(_streamed(chosen, messages, parameters, settings)) as pieces:
+            async for piece in pieces:
+                begun = True
+                yield piece
+        return
+    except ModelError as error:
+        other = None if begun else _instead_of(chosen, error)
+        if other is None:
+            raise
+    settings = _settings_of(other, chosen, settings)
+    async with aclosing(_streamed(other, messages, parameters, settings)) as pieces:
+        async for piece in pieces:
+            yield piece
+
+
+async def _streamed(
+    chosen: ChosenModel,
+    messages: Sequence[ModelMessage],
+    parameters: ModelRequestParameters,
+    settings: RequestSettings,
+) -> AsyncGenerator[str | ModelResponse]:
     from pydantic_ai.direct import model_request_stream
 
     with leaf("chat", _about(chosen)) as traced:
@@ -76,6 +128,25 @@ async def streamed_answer(
     yield _complete(chosen, response)
 
 
+def _instead_of(chosen: ChosenModel, error: ModelError) -> ChosenModel | None:
+    """Who is asked after this failure; a slow model has taken the time there is."""
+    if chosen.fallback is None or error.cause not in _THE_MODEL_S_OWN:
+        return None
+    _log.warning(
+        "cause=model_%s | %s answers instead: %s", error.cause, chosen.fallback.note, error
+    )
+    return chosen.fallback
+
+
+def _settings_of(
+    other: ChosenModel, chosen: ChosenModel, settings: RequestSettings
+) -> RequestSettings:
+    """Another model's settings, with what this one request has beside those of its model."""
+    own = cast(Mapping[str, object], chosen.settings)
+    beside = {name: value for name, value in settings.items() if name not in own}
+    return cast("RequestSettings", {**other.settings, **beside})
+
+
 def usage_of_run(chosen: ChosenModel, spent: RunUsage) -> Usage:
     """What a run of several calls used, with its price."""
     provider = "" if chosen.own_server else chosen.provider
@@ -85,7 +156,8 @@ def usage_of_run(chosen: ChosenModel, spent: RunUsage) -> Usage:
 def usage_of_call(chosen: ChosenModel, response: ModelResponse) -> Usage:
     """What a call used, with its price; a server of one's own has prices we do not know."""
     provider = "" if chosen.own_server else chosen.provider
-    return usage_of(provider, chosen.model_id, response.usage)
+    model_id = str((response.metadata or {}).get(ANSWERED_BY, chosen.model_id))
+    return usage_of(provider, model_id, response.usage)
 
 
 def _complete(chosen: ChosenModel, response: ModelResponse) -> ModelResponse:
@@ -95,7 +167,7 @@ def _complete(chosen: ChosenModel, response: ModelResponse) -> ModelResponse:
     reason = response.finish_reason or (response.provider_details or {}).get("finish_reason")
     if chosen.provider != "demo" and not reason:
         raise ModelError(f"{chosen.note}: the answer broke off.", cause="cut")
-    return response
+    return replace(response, metadata={**(response.metadata or {}), ANSWERED_BY: chosen.model_id})
 
 
 def _about(chosen: ChosenModel) -> Attributes:

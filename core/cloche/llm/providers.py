@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -61,6 +62,7 @@ class ChosenModel:
         settings: What every request carries.
         note: Who answers, in one clause for operators.
         own_server: True when ``base_url`` points it to a server with prices of its own.
+        fallback: Who is asked when this one is overloaded, down or out of reach; None = nobody.
     """
 
     provider: Provider
@@ -69,6 +71,16 @@ class ChosenModel:
     settings: RequestSettings
     note: str
     own_server: bool = False
+    fallback: ChosenModel | None = None
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncGenerator[None]:
+        """Keep its connections, and its fallback's, until leaving."""
+        async with AsyncExitStack() as held:
+            await held.enter_async_context(self.model)
+            if self.fallback is not None:
+                await held.enter_async_context(self.fallback.model)
+            yield
 
 
 def choose_model(
@@ -88,11 +100,10 @@ def choose_model(
     provider, model_id = _decide(settings, vision=vision)
     if provider == "demo":
         return ChosenModel("demo", "demo", demo(), {}, "the demo stand-in")
-    model, requests = _build(provider, model_id, settings)
-    own_server = bool(settings.model.base_url) and provider != "bedrock"
-    return ChosenModel(
-        provider, model_id, model, requests, f"{provider}, {model_id}", own_server=own_server
-    )
+    chosen, other = _build(provider, model_id, settings), settings.model.fallback_id
+    if other in ("", model_id):
+        return chosen
+    return replace(chosen, fallback=_build(provider, other, settings))
 
 
 def provider_of(settings: Settings) -> Provider:
@@ -130,6 +141,8 @@ def model_line(settings: Settings) -> str:
         who = f"{provider} answers with {text}"
     if (seer, pictures) != (provider, text):
         who += f", pictures go to {seer} with {pictures}"
+    if settings.model.fallback_id and provider != "demo":
+        who += f", {settings.model.fallback_id} where that fails"
     return f"Model: {who}."
 
 
@@ -164,11 +177,13 @@ def _provider_of(model_id: str, base_url: str) -> Provider:
     )
 
 
-def _build(provider: Provider, model_id: str, settings: Settings) -> tuple[Model, RequestSettings]:
+def _build(provider: Provider, model_id: str, settings: Settings) -> ChosenModel:
     from cloche.llm.retry import RetryOnce
 
     model, requests = _builder(provider)(model_id, settings.model)
-    return RetryOnce(model), requests
+    own_server = bool(settings.model.base_url) and provider != "bedrock"
+    note = f"{provider}, {model_id}"
+    return ChosenModel(provider, model_id, RetryOnce(model), requests, note, own_server=own_server)
 
 
 def _builder(

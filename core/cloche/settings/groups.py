@@ -37,6 +37,9 @@ class ModelSettings(SettingsGroup):
     """The provider's key; unset = the variable that its own SDK reads."""
     region: str = ""
     """AWS region for bedrock; unset = the one AWS's own settings name."""
+    fallback_id: str = ""
+    """Another model of the same provider, asked instead when the one that answers is overloaded,
+    down or out of reach, and was so twice; unset = none. For pictures it must take pictures."""
     timeout_seconds: float = Field(default=60, gt=0, le=600)
     """How long one model call may take, up to 600."""
     max_output_tokens: int = Field(default=2048, ge=64, le=64_000)

@@ -254,7 +254,7 @@ class OpenClawAgent:
 
     async def _serve(self) -> None:
         if not self._open:
-            await self._held.enter_async_context(self._chosen.model)
+            await self._held.enter_async_context(self._chosen.connected())
             for server in (self._endpoint, self._tools):
                 await server.start()
                 self._held.push_async_callback(server.close)
