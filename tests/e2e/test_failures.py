@@ -13,6 +13,7 @@ import pytest
 
 from cloche.agents.agent import Answer
 from cloche.errors import MemoryUnavailableError, ModelError
+from cloche.memory.truth.reading import Reader
 from cloche.messages import Address, Message
 from cloche.texts import say
 
@@ -322,3 +323,29 @@ async def test_a_secret_is_written_nowhere(
     files = [f for f in (tmp_path / "home").rglob("*") if f.is_file()]
     assert files
     assert not [f for f in files if b"Tr0ub4dor" in f.read_bytes()]
+
+
+async def test_a_machine_that_is_busy_with_itself_is_no_slow_memory(
+    open_luthier: Callable[..., Any], chat: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a process loads once to read words is not taken off the store's time."""
+    at_work: list[str] = []
+
+    class Budget(asyncio.Timeout):
+        async def __aenter__(self) -> Budget:
+            at_work.append("the store's time")
+            return await super().__aenter__()
+
+    def budget(seconds: float | None) -> Budget:
+        return Budget(None if seconds is None else asyncio.get_running_loop().time() + seconds)
+
+    def read(self: object, text: str, hint: str = "") -> object:
+        at_work.append("words")
+        return reading(self, text, hint)  # type: ignore[arg-type]
+
+    assistant = await open_luthier(agent=Says())
+    reading = Reader.read
+    monkeypatch.setattr("cloche.memory.truth.reading.Reader.read", read)
+    monkeypatch.setattr("cloche.memory.pipeline.asyncio.timeout", budget)
+    await chat(assistant, "ana").say("Where do I keep my chisels?")
+    assert at_work.index("words") < at_work.index("the store's time")

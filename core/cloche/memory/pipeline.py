@@ -87,9 +87,8 @@ class Memory:
         self._extractor, self._fallback = extractor, fallback
         self.vocabulary, self.namespaces = vocabulary, namespaces
         self._settings, self.clock, self._notices = settings, clock, notices
-        self._retrieval = Retrieval(
-            store, vocabulary, namespaces, clock, limit=settings.recall_records
-        )
+        most = settings.recall_records
+        self._retrieval = Retrieval(store, vocabulary, namespaces, clock, limit=most)
         stores = (store, writer, state)
         self.summaries = Summaries(
             *stores,
@@ -128,6 +127,7 @@ class Memory:
     async def recall(self, person: Person, message: Message) -> Recall:
         """What the turn gets from memory, within the time budget; never fails."""
         try:
+            self._retrieval.prepare(message)  # a busy machine is no slow memory
             async with asyncio.timeout(self._settings.recall_seconds):
                 await self._catch_up(person)
                 part, history, records, earlier, group = await asyncio.gather(

@@ -51,6 +51,10 @@ class Retrieval:
         self._store, self._vocabulary, self._namespaces = store, vocabulary, namespaces
         self._clock, self._limit = clock, limit
 
+    def prepare(self, message: Message) -> None:
+        """Read the words, which asks no store: a process that does so first takes its time."""
+        slot_words(told_in(message), self._vocabulary)
+
     async def records(self, person: Person, message: Message) -> list[Recalled]:
         """Records that fit the words, those whose kind of thing is named, and the newest.
 
