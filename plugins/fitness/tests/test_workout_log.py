@@ -81,16 +81,31 @@ async def test_a_new_best_is_told_with_the_old_one_in_any_name_of_the_exercise(l
     assert "best" not in await log.log("squat 3x5 60 kg")
 
 
+@pytest.mark.parametrize(
+    ("language", "first", "better", "told"),
+    [
+        ("en", "squat 3x8 60 kg", "squat 3x8 65 kg", "65 kg (before: 60 kg, today)."),
+        ("es", "sentadilla 3x8 60 kg", "sentadilla 3x8 65 kg", "65 kg (antes: 60 kg, hoy)."),
+        ("zh", "深蹲3组8次60公斤", "深蹲3组8次65公斤", "65 kg（之前：60 kg，今天）。"),
+    ],
+)
+async def test_a_best_of_today_is_of_today_in_plain_words(
+    log: Log, language: str, first: str, better: str, told: str
+) -> None:
+    await log.log(first, language=language)
+    assert told in await log.log(better, language=language)
+
+
 async def test_more_repetitions_with_the_same_load_are_a_best_by_estimate(log: Log) -> None:
     await log.log("bench press 3x5 60 kg", day="2026-02-17")
     told = await log.log("bench press 3x8 60 kg")
-    assert "by this set about 76 kg once (before: 70 kg, on 17 February 2026)" in told
+    assert "by this set about 76 kg once (before: 70 kg, 17 February 2026)" in told
 
 
 async def test_runs_have_distance_and_pace_and_holds_have_time(log: Log) -> None:
     await log.log("run 5 km in 27:30; plank 3x45 s; pull-ups 8, 7, 6", day="2026-02-20")
     told = await log.log("run 5 km in 26:00; plank 60 s; pull-ups 9")
-    assert "New best for run: 5:12 /km (before: 5:30 /km, on 20 February 2026)." in told
+    assert "New best for run: 5:12 /km (before: 5:30 /km, 20 February 2026)." in told
     assert "New best for plank: 1:00 (before: 45 s" in told
     assert "New best for pull-ups: 9 repetitions in one set (before: 8" in told
     assert "- run: farthest 5 km (20 February 2026); fastest 5:12 /km" in await log.call(
