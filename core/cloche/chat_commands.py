@@ -209,7 +209,7 @@ async def _skip(argument: str, person: Person, services: CommandServices) -> str
 
 
 async def _quiet(argument: str, person: Person, services: CommandServices) -> str:
-    return await chat_reminders.quiet(argument, person, services.people)
+    return await chat_reminders.quiet(argument, person, services.people, services.memory)
 
 
 async def _pair(argument: str, person: Person, services: CommandServices) -> str:

@@ -21,6 +21,7 @@ from cloche.reminders.telling import SHORT, confirmation
 from cloche.sqlite import to_micros
 from cloche.texts import say, say_day
 
+SOON: Final = timedelta(minutes=1)
 PUT_OFF: Final = timedelta(minutes=10)
 LONGEST: Final = timedelta(days=7)
 KEPT: Final = timedelta(days=90)
@@ -80,7 +81,7 @@ async def snooze(argument: str, person: Person, memory: Memory) -> str:
     return confirmation([("set", kept or again)], person.language, now)
 
 
-async def quiet(argument: str, person: Person, people: People) -> str:
+async def quiet(argument: str, person: Person, people: People, memory: Memory) -> str:
     """Set, show or end the hours in which nothing is sent by itself.
 
     Raises:
@@ -91,12 +92,22 @@ async def quiet(argument: str, person: Person, people: People) -> str:
         return _quiet_now(person, person.settings.quiet)
     if wanted in OFF:
         await people.choose(person.actor, quiet="")
+        await _tell_what_waits(person.actor, memory)
         return say("command_quiet_off", person.language)
     hours = parse_quiet(wanted)
     if hours is None:
         return say("command_quiet_how", person.language)
     await people.choose(person.actor, quiet=str(hours))
+    await _tell_what_waits(person.actor, memory)
     return _quiet_now(person, str(hours))
+
+
+async def _tell_what_waits(actor: str, memory: Memory) -> None:
+    """Have what waits for other quiet hours looked at soon; in quiet hours it waits again."""
+    now = memory.clock()
+    for reminder in await memory.reminders.list(actor):
+        if reminder.next and reminder.next <= now:
+            await memory.reminders.wait(reminder, now + SOON)
 
 
 def _quiet_now(person: Person, written: str) -> str:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import boto3
@@ -16,8 +17,9 @@ import pytest
 from botocore.config import Config
 from moto import mock_aws
 
+from cloche.chat_reminders import quiet
 from cloche.logs import OncePerCause
-from cloche.messages import Message
+from cloche.messages import Address, Message
 from cloche.people import People
 from cloche.reminders.eventbridge import EventBridgeReminders
 from cloche.reminders.runner import Runner
@@ -141,6 +143,19 @@ async def test_one_that_is_cancelled_meanwhile_does_not_come(
         assert not server.schedules[GROUP]
         await cloud.until(datetime(2026, 3, 3, 12, 0, tzinfo=UTC), server)
         assert cloud.told == []
+
+
+async def test_when_quiet_hours_are_ended_what_waited_comes_soon(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    async with SchedulerServer(clock) as server, opened(tmp_path, clock, server.url) as cloud:
+        await cloud.store.put(a_reminder(clock, once(clock, hours=2, minutes=30)))
+        await cloud.until(datetime(2026, 3, 2, 23, 0, tzinfo=UTC), server)
+        person = await cloud.people.of(Message("1", Address("telegram", "1"), "c1", "/quiet off"))
+        memory = SimpleNamespace(clock=clock, reminders=cloud.store)
+        await quiet("off", person, cloud.people, memory)  # type: ignore[arg-type]
+        await cloud.until(datetime(2026, 3, 3, 12, 0, tzinfo=UTC), server)
+        assert [at for at, _ in cloud.told] == [datetime(2026, 3, 2, 23, 10, tzinfo=UTC)]
 
 
 class TestAgainstMoto:
