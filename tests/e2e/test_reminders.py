@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -307,6 +308,55 @@ async def test_it_is_moved_in_the_words_people_use(
     await ana.say(set_)
     assert told in (await ana.say(move)).reply.text
     assert len(await kept(ana)) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "local"),
+    [
+        ("add a reminder to rest at 8 pm", "rest", "02 20:00"),
+        ("Set a reminder: rest tomorrow at 9", "rest", "03 09:00"),
+        ("set an alarm for 7", "Alarm", "02 19:00"),
+        ("set an alarm for 6:30 am", "Alarm", "03 06:30"),
+        ("ping me in 20 minutes to check the glue", "check the glue", "02 10:20"),
+        ("notify me tomorrow at 9 to rest", "rest", "03 09:00"),
+        ("set a daily reminder to rest at 7:30 am", "rest", "03 07:30"),
+        ("Could you please remind me to call Bo on Friday at 3pm?", "call Bo", "06 15:00"),
+        ("ponme una alarma a las 7 de la tarde", "Alarma", "02 19:00"),
+        ("crea un recordatorio para descansar a las 20:00", "descansar", "02 20:00"),
+        ("acuérdame de descansar mañana a las 8", "descansar", "03 08:00"),
+        ("avísame en 20 minutos", "Alarma", "02 10:20"),
+        ("半小时后叫我", "闹钟", "02 10:30"),
+        ("设一个明天早上七点的闹钟", "闹钟", "03 07:00"),
+        ("定个提醒明天早上七点休息", "休息", "03 07:00"),
+        ("请在明天早上七点提醒我休息", "休息", "03 07:00"),
+        ("别忘了提醒我明天早上七点休息", "休息", "03 07:00"),
+    ],
+)
+async def test_it_is_set_in_the_words_people_use(
+    ana: Chat, said: str, text: str, local: str
+) -> None:
+    await ana.say(said)
+    (reminder,) = await kept(ana)
+    assert reminder.text == text
+    assert reminder.next is not None
+    assert f"{reminder.next.astimezone(ZoneInfo('Europe/Oslo')):%d %H:%M}" == local
+
+
+@pytest.mark.parametrize(
+    ("said", "none"),
+    [
+        ("cancel all my reminders", "You have no reminders."),
+        ("cancela todos mis recordatorios", "No tienes recordatorios."),
+        ("取消所有提醒", "你没有提醒。"),
+    ],
+)
+async def test_all_are_cancelled_when_all_is_said(ana: Chat, said: str, none: str) -> None:
+    await ana.say("remind me to oil the pegs tomorrow at 9")
+    await ana.say("remind me to tune the lute tomorrow at 10")
+    await ana.say("check every day at 8 am if anything is due")
+    assert (await ana.say(said)).reply.text.count("⏰") == 2
+    assert [one.kind for one in await kept(ana)] == ["check"]  # that was agreed to apart
+    assert none in (await ana.say(said)).reply.text
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,8 @@ def test_the_night_of_a_day_goes_on_into_the_next(said: str, rule: str) -> None:
         ("rest at 8 and 9", []),
         ("water at 8", []),
         ("每天早上八点吃药和晚上八点", []),
+        ("请在明天早上七点休息", []),
+        ("在周五晚上八点给妈妈打电话", []),
     ],
 )  # fmt: skip
 def test_two_in_one_sentence_are_told_apart(said: str, each: list[tuple[str, str]]) -> None:

@@ -233,7 +233,7 @@ GRAMMAR: Final = Grammar(
             lambda found: Bits(part=_PARTS[found[1]]),
         ),
     ),
-    between=re.compile(r"[的在,、和 ]*"),
+    between=re.compile(r"[的在请請,、和 ]*"),
     leading=re.compile(r"^[,，、：:\s]*(?:要|记得)?"),
     trailing=re.compile(r"[的在,，\s]*$"),
     unlike=re.compile(r"(?:直到|从|关于|是|开门|关门)$"),

@@ -17,6 +17,8 @@ _SENTENCES: Final = tomllib.loads(
 _WRITTEN: Final = re.compile(r"P[\dT]|\d{4}-\d|FREQ=|RRULE:", re.IGNORECASE)
 """How a time begins that nobody says in words."""
 _ID: Final = re.compile(r"[0-9a-f]{6,32}")
+EVERY: Final = "*"
+_CLOCK: Final = re.compile(r"\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_]+")
 
 When = Annotated[
@@ -83,9 +85,16 @@ async def change_reminder(
 
 
 @tool
-async def cancel_reminder(ctx: ToolContext, which: Which) -> str:
-    """Cancel one reminder."""
+async def cancel_reminder(
+    ctx: ToolContext,
+    which: Annotated[str, "Words of the reminder's text, or its id; * only when they said all."],
+) -> str:
+    """Cancel one reminder, or all of them when the person said all."""
     found = await _meant(ctx, which)
+    if which.strip() == EVERY and found:
+        for one in found:
+            await ctx.reminders.cancel(one.id)
+        return _say(ctx, "done")
     if len(found) != 1 or not await ctx.reminders.cancel(found[0].id):
         return _which_one(ctx, which, found)
     return _say(ctx, "done")
@@ -132,7 +141,9 @@ def _told(ctx: ToolContext, text: str, when: str) -> tuple[str, str]:
             rest, words = ctx.reminders.parted(text)
             return (rest, words) if words else (text, when)
         return text, when
-    return ctx.reminders.parted(text or when)
+    said = text or when
+    # "Set an alarm for 7" says no "at".
+    return ctx.reminders.parted(f"at {said}" if _CLOCK.fullmatch(said) else said)
 
 
 def _parts(ctx: ToolContext, said: str) -> bool:
@@ -143,6 +154,8 @@ def _parts(ctx: ToolContext, said: str) -> bool:
 async def _meant(ctx: ToolContext, which: str) -> list[Reminder]:
     """Reminders of that id or text, else those that have all the words."""
     there, wanted = list(await ctx.reminders.list()), _plain(which)
+    if which.strip() == EVERY:
+        return [one for one in there if one.kind == "asked"]
     if _ID.fullmatch(which.strip()):
         return [one for one in there if one.id.startswith(which.strip())]
     same = [one for one in there if _plain(one.text) == wanted]
@@ -151,6 +164,8 @@ async def _meant(ctx: ToolContext, which: str) -> list[Reminder]:
 
 
 def _which_one(ctx: ToolContext, which: str, found: list[Reminder]) -> str:
+    if which.strip() == EVERY:
+        return _say(ctx, "none")
     head = _say(ctx, "several" if len(found) > 1 else "nothing_fits", which=which.strip())
     return "\n".join([head, *_lines(ctx, found)])
 
