@@ -291,7 +291,7 @@ class Assistant:
         if not await self.memory.forgotten.covers(person.actor, message.arrived or event.at):
             await self.people.heard(person, message)
         used = {use.tool for use in routed.answer.tool_uses if use.ok}
-        is_data = partial(self._toolbox.keeps, used)
+        is_data = partial(self._toolbox.keeps, used) if used else lambda words: False
         remembered = await self.memory.remember(person, event, recall, message, is_data)
         await keep_files(self.memory, person, message, sent)
         return remembered
