@@ -31,12 +31,18 @@ def parsed(text: str, *marks: tuple[str, int, int]) -> Message:
         ("I'm allergic to nuts!really", "I'm allergic to nuts!", "**I'm allergic to nuts**!really"),
         ("¡Hola!¿Qué tal?", "¡Hola!", "**¡Hola!**¿Qué tal?"),
         ("Precio(nuevo)es 5", "(nuevo)", "Precio(**nuevo**)es 5"),
+        ("¡Hola!¿Qué tal?", "¿Qué tal?", "¡Hola!**¿Qué tal?**"),
         ("ok🌱thanks", "🌱", ""),
     ],
 )
 def test_formatting_never_changes_a_letter(text: str, piece: str, formatted: str) -> None:
     message = parsed(text, ("bold", text.index(piece), len(piece)))
     assert (message.text, message.formatted) == (text, formatted)
+
+
+def test_a_spoiler_between_letters_stays_where_no_space_parts_words() -> None:
+    assert parsed("答案是巴黎吧", ("spoiler", 3, 2)).formatted == "答案是||巴黎||吧"
+    assert parsed("unbelievable", ("spoiler", 2, 7)).formatted == ""
 
 
 KINDS = "bold italic underline strikethrough spoiler code pre blockquote".split()

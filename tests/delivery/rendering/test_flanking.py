@@ -32,6 +32,7 @@ CASES = [
     ("> **浇水：**每天", [("blockquote", "浇水：每天"), ("bold", "浇水：")]),
     ("## **浇水：**每天", [("bold", "浇水：每天"), ("underline", "浇水：每天")]),
     ("The word **（重要）**means important", [("bold", "（重要）")]),
+    ("答案是||巴黎||吧，不是||“罗马”||。", [("spoiler", "巴黎"), ("spoiler", "“罗马”")]),
     ("||结局：**“死”**了||", [("spoiler", "结局：“死”了"), ("bold", "“死”")]),
 ]  # fmt: skip
 AS_BEFORE = [
@@ -45,6 +46,8 @@ AS_BEFORE = [
     "[a](http://e.org/**（x）**请)",
     "<b title='**：**请'>",
     "a 🌱**(x)**b",
+    "if(a||b||c)",
+    "`甲||乙||丙`",
     "【*】是星号",
 ]
 
@@ -62,7 +65,7 @@ def test_no_star_is_left_beside_a_letter_without_spaces(
     formattings: tuple[Formatting, ...] = ("entities", "plain")
     for formatting in formattings:
         (only,) = render(markdown, WIDE, formatting)
-        assert not set("*~`") & set(only.text + only.plain)
+        assert not set("*~`|") & set(only.text + only.plain)
 
 
 @pytest.mark.parametrize(("markdown", "formatted"), CASES)

@@ -52,6 +52,12 @@ def is_punctuation(char: str) -> bool:
     return unicodedata.category(char)[0] in "PS"
 
 
+def is_wide(char: str) -> bool:
+    """Whether it is of a script that parts words by no spaces, or one of its signs."""
+    wide = unicodedata.east_asian_width(char) in "WFH"
+    return wide and unicodedata.category(char) != "So"  # pictures are wide in any script
+
+
 def is_unclear(markdown: str) -> bool:
     """Whether there are stars that CommonMark alone may take for text."""
     return next(_places(markdown), None) is not None
@@ -91,20 +97,13 @@ def spaced(parsed: Parsed) -> str:
     return "".join((*pieces, source[at:].decode()))
 
 
-def _is_wide(char: str) -> bool:
-    wide = unicodedata.east_asian_width(char) in "WFH"
-    return wide and unicodedata.category(char) != "So"  # pictures are wide in any script
-
-
 def _places(markdown: str) -> Iterator[tuple[int, int, int]]:
     """Where a sign would help: begin and end of the stars, and which of both it is."""
     for run in _RUNS.finditer(markdown):
         before, after = markdown[run.start() - 1 : run.start()], markdown[run.end() : run.end() + 1]
         if not before.strip() or not after.strip() or before == "\\":
             continue
-        if is_punctuation(before) != is_punctuation(after) and (
-            _is_wide(before) or _is_wide(after)
-        ):
+        if is_punctuation(before) != is_punctuation(after) and (is_wide(before) or is_wide(after)):
             begin, end = run.span()
             yield begin, end, begin if is_punctuation(after) else end
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from cloche.delivery.rendering.flanking import is_wide
+
 SPOILER_START: Final = {"InlineHtml": "<tg-spoiler>"}
 SPOILER_END: Final = {"InlineHtml": "</tg-spoiler>"}
 _BARS: Final = re.compile(r"(?<!\|)\|\|(?!\|)")
@@ -17,7 +19,8 @@ def spoilers(
 ) -> dict[int, Mapping[str, str]]:
     """Where in the source ``||`` opens or closes a spoiler: both within one paragraph.
 
-    It opens before and closes after a visible character, never inside a word.
+    It opens before and closes after a visible character, never inside a word; in Chinese, where no
+    space says what is one, between any letters.
     """
     if b"||" not in source:
         return {}
@@ -28,12 +31,17 @@ def spoilers(
             opened = None
             continue
         before, after = _neighbours(source, at)
-        if opened is not None and not before.isspace() and not after.isalnum():
+        if opened is not None and not before.isspace() and not is_in_word(after):
             marks[opened], marks[at] = SPOILER_START, SPOILER_END
             opened = None
-        elif after.strip() and not before.isalnum():
+        elif after.strip() and not is_in_word(before):
             opened = at
     return marks
+
+
+def is_in_word(char: str) -> bool:
+    """Whether ``||`` beside this letter would be within a word."""
+    return char.isalnum() and not is_wide(char)
 
 
 def _bars(source: bytes, events: Iterable[tuple[Any, Mapping[str, int]]]) -> Iterator[int | None]:

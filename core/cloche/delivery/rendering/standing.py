@@ -13,6 +13,7 @@ from typing import Final
 from cloche.channels.parts import Entity
 from cloche.delivery.rendering.flanking import is_punctuation
 from cloche.delivery.rendering.shaping import shaped
+from cloche.delivery.rendering.spoilers import is_in_word
 
 _EMPHASIS: Final = ("bold", "italic", "strikethrough")
 _MOST_TRIES: Final = 24
@@ -54,7 +55,7 @@ def _standing(text: str, entity: Entity) -> Entity | None:
     start, end = entity.start, entity.end
     if entity.kind == "spoiler":
         around = text[start - 1 : start] if start else "", text[end : end + 1]
-        return None if any(each.isalnum() for each in around) else entity
+        return None if any(map(is_in_word, around)) else entity
     if entity.kind not in _EMPHASIS:
         return entity
     while start < end and not _stands(text[start - 1 : start] if start else "", text[start]):
