@@ -16,6 +16,7 @@ from cloche.state.store import Json
 from cloche.tool_session import ToolSession
 from cloche.tool_settings import PersonToolSettings, ToolSettings
 from cloche.tools import BoundTool, ToolContext
+from cloche.utterances import match
 from cloche.workspace.person_files import PersonFiles
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Toolbox:
     def use(self, skills: SkillsManifest) -> None:
         """Offer the tools of other skills from the next turn on."""
         ready = [skill for skill in skills.skills if not skill.unavailable]
+        self._examples = [example for skill in ready for example in skill.examples]
         self._tools = [
             *([("read-skill", read_skill_tool(skills), MappingProxyType({}))] if ready else []),
             *((skill.name, tool, skill.config) for skill in ready for tool in skill.tools),
@@ -87,7 +89,13 @@ class Toolbox:
         )
 
     def keeps(self, tools: Collection[str], words: str) -> bool:
-        """True when words are data that one of these tools keeps, so that memory need not."""
+        """True when memory need not keep words because of these tools, which were used.
+
+        They are data that one of them keeps, or ask for one of them and tell nothing.
+        """
+        found = match(self._examples, words)
+        if found is not None and found.only_asks and found.tool in tools:
+            return True
         return any(
             tool.keeps and tool.hears is not None and tool.hears(words) is not None
             for _, tool, _ in self._tools

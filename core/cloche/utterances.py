@@ -52,12 +52,19 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The tool a sentence asks for, and what to call it with."""
+    """The tool a sentence asks for, and what to call it with.
+
+    Attributes:
+        tool: Name of the tool.
+        arguments: What to call it with.
+        answers: True when it answers a question of the assistant's.
+        only_asks: True when the sentence tells nothing beside: a template without a slot fits it.
+    """
 
     tool: str
     arguments: dict[str, Json]
     answers: bool = field(default=False, compare=False)
-    """True when it answers a question of the assistant's."""
+    only_asks: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,12 @@ def match(examples: Iterable[Example], text: str, before: str = "") -> Match | N
                 best = (found[0], example, found[1])
     if best is None:
         return _heard(examples, text)
-    return Match(best[1].tool, _arguments(best[1], best[2]), answers=bool(best[1].after))
+    return Match(
+        best[1].tool,
+        _arguments(best[1], best[2]),
+        answers=bool(best[1].after),
+        only_asks=not best[2],
+    )
 
 
 def _heard(examples: Iterable[Example], text: str) -> Match | None:

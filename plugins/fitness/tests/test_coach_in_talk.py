@@ -75,6 +75,14 @@ async def test_what_is_in_the_log_is_not_remembered_as_a_fact_as_well(
     assert await remembered(coach) == []
 
 
+@pytest.mark.parametrize("asked", ["planifica mi semana", "plan my week", "帮我安排这周的训练"])
+async def test_what_only_asks_for_something_is_not_remembered(
+    coach: Assistant, say: Say, asked: str
+) -> None:
+    assert "2026" in await say(asked)
+    assert await remembered(coach) == []
+
+
 async def test_what_is_told_beside_a_workout_is_remembered(coach: Assistant, say: Say) -> None:
     assert "- running: 5 km" in await say("I ran 5k in 27 minutes. I have a kettlebell at home.")
     assert await remembered(coach) == ["I have a kettlebell at home."]

@@ -227,11 +227,20 @@ async def test_the_plan_shows_what_was_done_moved_and_left_out(desk: Desk) -> No
     assert [line for line in told if "left out; nothing is made up for" in line] == told[2:4]
     assert told[4].startswith("- Sunday 8 Mar, moved from Tuesday 3 Mar: ")
     desk.now += timedelta(days=1)
-    with pytest.raises(ToolError, match="has run out"):
-        await desk.call("show_plan")
-    lighter = await desk.call("plan_week", goal="strength", days=4)
-    assert "The last week fell short, so this one has fewer sets." in lighter
-    assert "split squat 3 × 8" in lighter
+    told = await desk.call("show_plan")  # the next week is due, with as many days
+    assert told.startswith("The last plan has run out; this is the next.")
+    assert "Your week from 9 March 2026" in told
+    assert "sessions 4" in told
+    assert (await desk.call("show_plan")).startswith("Your plan today, 9 Mar:")
+
+
+async def test_who_has_trained_today_gets_a_week_from_tomorrow(desk: Desk) -> None:
+    await desk.call("log_workout", done="push-ups 4x8")
+    told = await desk.call("plan_week", goal="strength", on="Monday, Thursday")
+    assert "Your week from 3 March 2026" in told
+    assert "- **Thursday 5 Mar**" in told
+    assert "- **Monday 9 Mar**" in told
+    assert "done" not in await desk.call("show_plan")
 
 
 async def test_a_day_that_is_none_is_refused(desk: Desk) -> None:

@@ -285,8 +285,10 @@ def _efforts(group: _Group, units: Units, part: str) -> list[Effort]:
 
 
 def _loaded_alike(efforts: tuple[Effort, ...]) -> tuple[Effort, ...]:
-    """In "8, 8, 6 at 60 kg" the load, said once at the end, is that of all."""
-    *before, last = efforts
-    if last.kilos is None or not before or any(e.kilos or e.reps is None for e in before):
+    """A load that is said once, before or behind the sets, is that of all: "60 kg 5, 5, 5"."""
+    loads = [at for at, effort in enumerate(efforts) if effort.kilos is not None]
+    uncounted = any(effort.reps is None for effort in efforts)
+    if len(efforts) < 2 or uncounted or loads not in ([0], [len(efforts) - 1]):
         return efforts
-    return (*(Effort(e.reps, last.kilos, e.seconds, e.metres) for e in before), last)
+    load = efforts[loads[0]].kilos
+    return tuple(Effort(e.reps, load, e.seconds, e.metres) for e in efforts)

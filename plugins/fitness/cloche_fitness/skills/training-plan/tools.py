@@ -101,21 +101,29 @@ async def plan_week(
     weekdays = weekdays_in(on, words)
     if on.strip() and not weekdays:
         raise ToolError(texts.say("no_such_day", on=on))
-    asked = _Asked(goal or None, days, weekdays, minutes, equipment, avoid)
+    return await _planned(ctx, _Asked(goal or None, days, weekdays, minutes, equipment, avoid))
+
+
+async def _planned(ctx: ToolContext, asked: _Asked) -> str:
+    """Plan a week, keep it, and tell it."""
+    words, texts = read_words(_MOVEMENTS), _wording(ctx)
     known = known_of(await ctx.memory.search(limit=REMEMBERED), words)
-    if stopped := _emergency(texts, words, known, avoid):
+    if stopped := _emergency(texts, words, known, asked.avoid):
         return stopped
     entries = await _log(ctx)
     past = Past(entries, fell_short(await _kept(ctx), entries, texts.today))
     wishes = _wishes(ctx, words, known, asked)
-    week = Planner(words.movements, texts.units).week(wishes, texts.today, past)
+    # Who has trained today has that behind them: the week begins tomorrow.
+    trained = any(entry.day == texts.today for entry in entries)
+    first = texts.today + timedelta(days=int(trained))
+    week = Planner(words.movements, texts.units).week(wishes, first, past)
     await ctx.storage.put("plan", _PLAN.dump_python(week, mode="json"))
     told = texts.say(
         "week",
-        day=texts.full_day(texts.today),
+        day=texts.full_day(first),
         goal=texts.say(wishes.goal),
         count=len(week),
-        minutes=minutes,
+        minutes=asked.minutes,
     )
     sessions = [
         texts.say("session", day=_weekday(texts, one.day), items=_items(ctx, texts, words, one))
@@ -137,7 +145,10 @@ async def show_plan(ctx: ToolContext) -> str:
     if not plan:
         raise ToolError(texts.say("none"))
     if texts.today >= plan[0].day + timedelta(days=7):
-        raise ToolError(texts.say("over"))
+        # The next week is due: planned from what is known now, as many days as the last one had.
+        days = 0 if known.days or known.weekdays else len(plan)
+        again = await _planned(ctx, _Asked(None, days, (), MINUTES, "", ""))
+        return "\n".join([texts.say("over"), "", again])
     stands = standing(plan, await _log(ctx), texts.today)
     lines = [
         texts.say(

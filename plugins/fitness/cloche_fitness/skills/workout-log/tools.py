@@ -102,7 +102,7 @@ async def show_bests(
     lines = [words.say("bests")]
     for name in dict.fromkeys(entry.exercise for entry in reversed(found)):
         own = [entry for entry in found if entry.exercise == name]
-        told = "; ".join(
+        told = words.say("semicolon").join(
             words.say(
                 f"best_{best.kind}",
                 new=words.best(best),
@@ -143,7 +143,8 @@ async def show_progress(
     if not drawn:
         drawn = [("sets", [float(week.sets) for week in shown], words.number)]
     for key, values, form in drawn:
-        lines += ["", f"{words.say(key)}:", *_chart(words, shown, values, list(map(form, values)))]
+        heading = words.say("chart", what=words.say(key))
+        lines += ["", heading, *_chart(words, shown, values, list(map(form, values)))]
     return "\n".join(lines)
 
 
