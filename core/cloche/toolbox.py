@@ -91,16 +91,13 @@ class Toolbox:
     def keeps(self, tools: Collection[str], words: str) -> bool:
         """True when memory need not keep words because of these tools, which were used.
 
-        They are data that one of them keeps, or ask for one of them and tell nothing.
+        They ask for one of them and tell nothing, or are for one whose words memory need not keep.
         """
+        used = {tool.name: tool for _, tool, _ in self._tools if tool.name in tools}
         found = match(self._examples, words)
-        if found is not None and found.only_asks and found.tool in tools:
-            return True
-        return any(
-            tool.keeps and tool.hears is not None and tool.hears(words) is not None
-            for _, tool, _ in self._tools
-            if tool.name in tools
-        )
+        if found is None or found.tool not in used:
+            return False
+        return found.only_asks or used[found.tool].keeps
 
     def reminders(self, person: Person, place: Place) -> TurnReminders:
         """A turn's part in a person's reminders, to be told in a place."""

@@ -98,7 +98,8 @@ class Tool:
         max_result_chars: Longer answers are cut, with a note that says so.
         arguments: The type that checks arguments.
         hears: Arguments from words that it understands by itself; None where they are not for it.
-        keeps: True when what it hears is data of its skill, which memory need not keep as well.
+        keeps: True when memory need not keep the words that ask for it: what they tell is data of
+            its skill, or they only look something up.
         when_due: True for one that the host runs before it tells a reminder, with the reminder's
             id; no model sees it. It may change what the reminder says; its answer is not told.
     """

@@ -171,3 +171,14 @@ async def test_last_time_we_discussed_the_fig_tree(
     await say(decided)
     clock.now += timedelta(days=20)
     assert (await say(question)).endswith(answered)
+
+
+@pytest.mark.parametrize(
+    "asked", ["mis notas sobre la higuera", "无花果的笔记", "notes on the fig"]
+)
+async def test_a_look_at_notes_is_no_memory_of_its_own(
+    sprout: Assistant, say: Say, asked: str
+) -> None:
+    await say("note for the fig: first leaf")
+    assert "first leaf" in await say(asked)
+    assert await current(sprout) == ["first leaf"]

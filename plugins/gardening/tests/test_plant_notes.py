@@ -88,7 +88,8 @@ async def test_a_list_shows_the_local_day_newest_first(
     await notebook.call("add_note", subject="fig", text="first leaf")
     await notebook.call("add_note", subject="fig", text="first fruit")
     lines = (await notebook.call("list_notes", language)).splitlines()
-    assert lines[1:] == [f"- fig ({date}): first fruit", f"- fig ({date}): first leaf"]
+    noted = f"- fig（{date}）：" if language == "zh" else f"- fig ({date}): "
+    assert lines[1:] == [f"{noted}first fruit", f"{noted}first leaf"]
 
 
 async def test_notes_of_one_bed_are_found_by_its_name_in_any_language(notebook: Notebook) -> None:

@@ -53,7 +53,7 @@ async def add_note(
     return _say(ctx, told, subject=subject, text=text, place=place)
 
 
-@tool
+@tool(keeps=True)
 async def list_notes(
     ctx: ToolContext,
     subject: Annotated[str, "Only notes on this."] = "",
@@ -189,7 +189,8 @@ def _line(ctx: ToolContext, note: MemoryRecord) -> str:
     day = note.validity.created_at.astimezone(ZoneInfo(ctx.time_zone))
     month = _table(ctx)["months"][day.month - 1]
     date = _say(ctx, "date", day=day.day, month=month, year=day.year)
-    return f"- {note.subject} ({date}): {note.text}" if note.subject else f"- {date}: {note.text}"
+    key = "line" if note.subject else "line_alone"
+    return _say(ctx, key, subject=note.subject, date=date, text=note.text)
 
 
 def _say(ctx: ToolContext, key: str, **slots: object) -> str:

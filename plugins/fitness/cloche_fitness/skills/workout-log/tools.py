@@ -73,7 +73,7 @@ async def log_workout(
     return "\n".join(lines)
 
 
-@tool
+@tool(keeps=True)
 async def list_workouts(
     ctx: ToolContext,
     exercise: Annotated[str, "Only this exercise; empty for all."] = "",
@@ -91,7 +91,7 @@ async def list_workouts(
     return "\n".join([*lines, *([words.say("more")] if len(found) > SHOWN else [])])
 
 
-@tool
+@tool(keeps=True)
 async def show_bests(
     ctx: ToolContext,
     exercise: Annotated[str, "Only this exercise; empty for all."] = "",
@@ -116,7 +116,7 @@ async def show_bests(
     return "\n".join(lines)
 
 
-@tool
+@tool(keeps=True)
 async def show_progress(
     ctx: ToolContext,
     count: Annotated[Literal[4, 8, 12], "How many weeks the chart shows."] = 8,
@@ -148,7 +148,7 @@ async def show_progress(
     return "\n".join(lines)
 
 
-@tool
+@tool(keeps=True)
 async def undo_workout(
     ctx: ToolContext,
     exercise: Annotated[str, "The exercise whose last entry is taken back; empty for any."] = "",
