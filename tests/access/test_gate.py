@@ -276,6 +276,37 @@ async def test_a_code_is_found_in_a_sentence_in_whose_language_it_is_answered(
 
 
 @pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("aaaa-bbbb-ccc0", "access_code_mistyped"),
+        ("AAAA-BBBB-CCC1", "access_code_mistyped"),
+        ("aaaa bbbb cc0c", "access_code_mistyped"),
+        ("aaaal-bbbb-cccc", "access_code_wrong"),
+        ("k7mf-q2xw-9pt", "access_code_wrong"),
+        ("WRONG-CODE", "access_code_wrong"),
+        ("my code is k7mf-q2xw-9pt0", "access_code_mistyped"),
+        ("/start k7mf-q2xw-9pt0", "access_code_mistyped"),
+        ("mi código es k7mf-q2xw-9pt0", "access_code_mistyped"),
+        ("我的验证码是k7mf-q2xw-9pt0，谢谢", "access_code_mistyped"),
+    ],
+)
+async def test_a_mistyped_code_is_a_wrong_code_with_the_same_few_tries(
+    house: House, typed: str, told: str
+) -> None:
+    language = "es" if "mi " in typed else "zh" if "我" in typed else "en"
+    heard = [await house.say("eve", typed) for _ in range(6)]
+    assert heard == [say(told, language)] * 4 + [say("access_code_last", language), ""]
+    assert STRANGER not in heard
+
+
+@pytest.mark.parametrize("words", ["Hello!", "Hello there, gardener", "12345678", "你好", "hi-fi"])
+async def test_a_strangers_other_words_use_up_no_try(house: House, words: str) -> None:
+    for _ in range(8):
+        await house.say("eve", words)
+    assert "can't let you in" in await house.say("eve", make_code())
+
+
+@pytest.mark.parametrize(
     "words",
     [
         "when they were here they said that we must wait",

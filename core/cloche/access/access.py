@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from cloche.access.codes import bare, find_code
+from cloche.access.codes import bare, find_code, is_mistyped, like_code
 from cloche.access.doors import PAIR, Doors
 from cloche.access.limits import Ruling, only_first
 from cloche.delivery.gate import Admission
@@ -111,7 +111,12 @@ class Access:
         welcome = await self._let_in(code, message, command)
         if welcome:
             return await self._said(welcome, message)
-        return await self._said("access_code_wrong" if left else "access_code_last", message)
+        if not left:
+            return await self._said("access_code_last", message)
+        mistyped = is_mistyped(_like_in(message.text, command))
+        return await self._said(
+            "access_code_mistyped" if mistyped and not code else "access_code_wrong", message
+        )
 
     async def _by_bare_code(self, message: Message) -> Admission | None:
         """Where everybody is answered: in with a right code; any other word is just a word."""
@@ -164,7 +169,8 @@ class Access:
 
     async def _said(self, key: str, message: Message) -> Admission:
         # A code tells no language, but the sentence around it does.
-        words = "" if bare(message.text) else message.text
+        alone = bare(message.text) or len(like_code(message.text)) == len(message.text.strip())
+        words = "" if alone else message.text
         language = (await self._people.of(replace(message, text=words))).language
         return Admission(go=False, reply=Reply(say(key, language)))
 
@@ -185,7 +191,11 @@ class Access:
 def _code_in(text: str, command: Command | None) -> str | None:
     """The code a stranger's message is meant to be, "" = one that is none; None = no code."""
     if command is None:
-        return find_code(text) or None
+        return find_code(text) or ("" if like_code(text) else None)
     if command.name in (*_CLAIMS, "link") and command.argument:
         return find_code(command.argument)
     return None
+
+
+def _like_in(text: str, command: Command | None) -> str:
+    return like_code(command.argument if command else text)

@@ -23,6 +23,11 @@ _IN_TEXT: Final = re.compile(
     rf"(?<![a-z0-9{_DASHES}])(?:{_FOUR}[{_DASHES}]{_FOUR}[{_DASHES}]{_FOUR}"
     rf"|(?=[a-z]*[0-9])(?=[0-9]*[a-z])[{ALPHABET}]{{{LETTERS}}})(?![a-z0-9{_DASHES}])"
 )
+_ONE_WORD: Final = re.compile(r"[a-z0-9](?=(?:-*[a-z0-9]){7,23}-*$)[a-z0-9-]*")
+_SPACED: Final = re.compile(rf"[a-z0-9]{{{GROUP}}}(?: [a-z0-9]{{{GROUP}}})+")
+_LIKE_IN_TEXT: Final = re.compile(
+    r"(?<![a-z0-9-])(?=[a-z-]*[0-9])[a-z0-9]{3,5}-[a-z0-9]{3,5}-[a-z0-9]{3,5}(?![a-z0-9-])"
+)
 
 
 def make_code() -> str:
@@ -51,6 +56,26 @@ def find_code(text: str) -> str:
         return code
     folded = unicodedata.normalize("NFKC", text[:MAX_CHARS]).casefold()
     return next((code for one in _IN_TEXT.findall(folded) if (code := bare(one))), "")
+
+
+def like_code(text: str) -> str:
+    """What was meant to be a code in a text that holds none, "" when nothing was.
+
+    Mistyped, cut short, or made up. None of the characters that people mistake for each other is
+    in a code, so none can be read as another. In a sentence all three groups must be there.
+    """
+    folded = unicodedata.normalize("NFKC", text[:MAX_CHARS]).casefold().strip()
+    alone = "".join("-" if char in _DASHES else char for char in folded)
+    mixed = re.search(r"[a-z]", alone) and re.search(r"[0-9-]", alone)
+    if mixed and (_ONE_WORD.fullmatch(alone) or _SPACED.fullmatch(alone)):
+        return alone
+    return next((one for one in _LIKE_IN_TEXT.findall(alone) if re.search(r"[a-z]", one)), "")
+
+
+def is_mistyped(like: str) -> bool:
+    """True for what would be a code, but for characters that no code has."""
+    letters = [char for char in like if char.isalnum()]
+    return len(letters) == LETTERS and not set(letters) <= set(ALPHABET)
 
 
 def digest(code: str) -> str:
