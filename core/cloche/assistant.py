@@ -19,6 +19,7 @@ from cloche.backup import finish_restore, unfinished
 from cloche.chat_commands import Command, parse_command, run_command
 from cloche.errors import MemoryUnavailableError, RequestError, TurnError
 from cloche.ids import turn_id
+from cloche.llm.usage import Usage
 from cloche.memory.pipeline import Memory
 from cloche.memory.recall import Recall
 from cloche.memory.records import Event
@@ -92,7 +93,7 @@ class Assistant:
         id_ = turn_id(message.address, message.place, message.id)
         if command := parse_command(message.text):
             return await self._obey(id_, command, person, message)
-        brought = NOTHING_BROUGHT
+        brought, spent = NOTHING_BROUGHT, Usage()
         try:
             brought = await self._attachments.of(message, person.language, person.actor)
             if brought.spoken:
@@ -106,6 +107,7 @@ class Assistant:
                 tools = self._toolbox.bind(person, id_, message.scope_keys, reminders)
             with steps.time("model"):
                 routed = await self._router.ask(prompt, tools, on_delta)
+                spent = routed.answer.usage
                 routed = await self._reminding.told(routed, message, reminders, on_delta)
                 routed = await brought.told_below(routed, on_delta)
             reply = await self._reply(routed, recall, person, on_delta)
@@ -117,7 +119,7 @@ class Assistant:
             # The last wall: whatever is broken, the message is kept and the chat sees no exception.
             logger.exception("turn %s failed", id_)
             sentence = say("model_failed", person.language)
-            recall, routed = Recall(), Routed(Answer(sentence), failure="internal")
+            recall, routed = Recall(), Routed(Answer(sentence, spent), failure="internal")
             reply = Reply(sentence)
         event = self._event(id_, person, message, routed)
         await self.memory.journal.enter(event, message.scope_keys)

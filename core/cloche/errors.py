@@ -10,6 +10,8 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
+from cloche.llm.usage import Usage
+
 
 class ClocheError(Exception):
     """Root of every error this package raises on purpose."""
@@ -124,9 +126,13 @@ class ModelError(ClocheError):
 
     Codes: ``auth``, ``throttled``, ``server``, ``timeout``, ``cut``, ``refused``, ``unreachable``,
     ``empty``, ``closed``.
+
+    Attributes:
+        cause: The code.
+        usage: What the calls made so far took, as far as the provider said.
     """
 
-    def __init__(self, message: str, *, cause: str) -> None:
-        """Take the operator's message and the code that groups repeats of it."""
-        self.cause = cause
+    def __init__(self, message: str, *, cause: str, usage: Usage | None = None) -> None:
+        """Take the operator's message, the code that groups repeats of it, and what it cost."""
+        self.cause, self.usage = cause, usage or Usage()
         super().__init__(message)

@@ -273,6 +273,16 @@ async def test_an_exception_of_a_turn_is_a_sentence_and_never_shown(
     assert world.channel.said[1] == "re: two"
 
 
+async def test_a_turn_whose_reply_cannot_be_kept_is_counted(world: Any) -> None:
+    async def never(*asked: Any, **more: Any) -> Any:
+        raise ValueError("no reply is kept")
+
+    world.delivery._outbox.keep = never
+    await world.say("one")
+    await world.delivery.idle()
+    assert world.gate.spent_for == ["one"]
+
+
 async def test_a_broken_gate_lets_nobody_in(world: Any) -> None:
     world.gate.failure = RuntimeError("broken")
     await world.say("one")

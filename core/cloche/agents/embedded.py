@@ -59,7 +59,8 @@ class EmbeddedAgent:
             return await self._converse(prompt, tools, speech)
         except ModelError as error:
             if speech.was_heard and error.cause != "cut":
-                raise ModelError(f"broke off after it had begun: {error}", cause="cut") from error
+                told = f"broke off after it had begun: {error}"
+                raise ModelError(told, cause="cut", usage=error.usage) from error
             raise
 
     async def close(self) -> None:
@@ -82,7 +83,11 @@ class EmbeddedAgent:
         runs, usage = ToolRuns(tools), Usage()
         for number in range(1, MAX_MODEL_CALLS + 1):
             last = runs.is_over or number == MAX_MODEL_CALLS
-            response = await self._respond(messages, parameters, speech, may_call=not last)
+            try:
+                response = await self._respond(messages, parameters, speech, may_call=not last)
+            except ModelError as error:
+                error.usage = usage + error.usage
+                raise
             usage += usage_of_call(self._chosen, response)
             if last or not response.tool_calls:
                 break
@@ -91,7 +96,8 @@ class EmbeddedAgent:
         if response.finish_reason == "length" and speech.text:
             await speech.say(" …")  # so that one sees it goes no further
         if not speech.text:
-            raise ModelError(f"{self._chosen.note}: the answer has no text.", cause="empty")
+            told = f"{self._chosen.note}: the answer has no text."
+            raise ModelError(told, cause="empty", usage=usage)
         return Answer(speech.text, usage, tuple(runs.uses))
 
     async def _respond(

@@ -64,7 +64,7 @@ class Router:
         except ModelError as error:
             self._notices.warn(f"model {error.cause}", "no answer: %s", error)
             sentence = say(SENTENCES.get(error.cause, "model_failed"), prompt.language)
-            return Routed(Answer(sentence, spent), failure=error.cause)
+            return Routed(Answer(sentence, spent + error.usage), failure=error.cause)
 
     def _agent_for(self, prompt: Prompt) -> Agent:
         if prompt.images:

@@ -89,7 +89,11 @@ class Turns:
         if turn is None:
             return await self._done(taken.rows)
         await watching.answered(turn)
-        await self._reply(taken, turn.id, turn.reply)
+        try:
+            await self._reply(taken, turn.id, turn.reply)
+        except Exception:
+            await self._spent(message, turn, Remembered())
+            raise
         remembered = await self._afterwards(turn)
         await self._spent(message, turn, remembered)
         await watching.followed(remembered)

@@ -20,7 +20,7 @@ from cloche.tracing import Attributes, leaf
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStreamEvent
-    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.models import ModelRequestParameters, StreamedResponse
     from pydantic_ai.settings import ModelSettings as RequestSettings
     from pydantic_ai.usage import RunUsage
 
@@ -49,7 +49,12 @@ async def whole_answer(
         other = _instead_of(chosen, error)
         if other is None:
             raise
-    return await _whole(other, messages, parameters, _settings_of(other, chosen, settings))
+        spent = error.usage
+    try:
+        return await _whole(other, messages, parameters, _settings_of(other, chosen, settings))
+    except ModelError as error:
+        error.usage = spent + error.usage
+        raise
 
 
 async def _whole(
@@ -96,10 +101,15 @@ async def streamed_answer(
         other = None if begun else _instead_of(chosen, error)
         if other is None:
             raise
+        spent = error.usage
     settings = _settings_of(other, chosen, settings)
-    async with aclosing(_streamed(other, messages, parameters, settings)) as pieces:
-        async for piece in pieces:
-            yield piece
+    try:
+        async with aclosing(_streamed(other, messages, parameters, settings)) as pieces:
+            async for piece in pieces:
+                yield piece
+    except ModelError as error:
+        error.usage = spent + error.usage
+        raise
 
 
 async def _streamed(
@@ -110,6 +120,7 @@ async def _streamed(
 ) -> AsyncGenerator[str | ModelResponse]:
     from pydantic_ai.direct import model_request_stream
 
+    begun: StreamedResponse | None = None
     with leaf("chat", _about(chosen)) as traced:
         try:
             async with model_request_stream(
@@ -118,12 +129,15 @@ async def _streamed(
                 model_settings=settings,
                 model_request_parameters=parameters,
             ) as stream:
+                begun = stream
                 async for event in stream:
                     if piece := _text_of(event):
                         yield piece
                 response = stream.get()
         except Exception as error:
-            raise translate(error) from error
+            failed = translate(error)
+            failed.usage = _usage_so_far(chosen, begun)
+            raise failed from error
         traced.note(_took(response))
     yield _complete(chosen, response)
 
@@ -160,13 +174,27 @@ def usage_of_call(chosen: ChosenModel, response: ModelResponse) -> Usage:
     return usage_of(provider, model_id, response.usage)
 
 
+def _usage_so_far(chosen: ChosenModel, stream: StreamedResponse | None) -> Usage:
+    """What a stream that broke off took, where the provider said before."""
+    usage = usage_of_call(chosen, stream.get()) if stream is not None else Usage()
+    return usage if usage.input_tokens or usage.output_tokens else Usage()
+
+
 def _complete(chosen: ChosenModel, response: ModelResponse) -> ModelResponse:
     """Every real model says why it stopped; a stream that ends without a reason was cut."""
     if response.finish_reason == "content_filter":
-        raise ModelError(f"{chosen.note}: the answer was filtered.", cause="refused")
+        raise ModelError(
+            f"{chosen.note}: the answer was filtered.",
+            cause="refused",
+            usage=usage_of_call(chosen, response),
+        )
     reason = response.finish_reason or (response.provider_details or {}).get("finish_reason")
     if chosen.provider != "demo" and not reason:
-        raise ModelError(f"{chosen.note}: the answer broke off.", cause="cut")
+        raise ModelError(
+            f"{chosen.note}: the answer broke off.",
+            cause="cut",
+            usage=usage_of_call(chosen, response),
+        )
     return replace(response, metadata={**(response.metadata or {}), ANSWERED_BY: chosen.model_id})
 
 

@@ -12,18 +12,19 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from cloche.clock import Clock
-from cloche.errors import MemoryUnavailableError, ModelError
+from cloche.errors import MemoryUnavailableError
 from cloche.links import Links
 from cloche.llm.ledger import Ledger
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extracted, Extractor
-from cloche.memory.extraction.data import IsData, nothing_is, without_data
+from cloche.memory.extraction.data import IsData, nothing_is
 from cloche.memory.forgetting import Forgetter
 from cloche.memory.forgotten import Forgotten
 from cloche.memory.groups import GroupWords
 from cloche.memory.journal import Journal
 from cloche.memory.keeping import Keeper
+from cloche.memory.learning import Learner
 from cloche.memory.ranking import rank
 from cloche.memory.recall import Recall
 from cloche.memory.records import Event, MemoryRecord
@@ -84,7 +85,6 @@ class Memory:
         """
         self.ledger = ledger or Ledger()
         self.store, self.writer, self.state, self.files = store, writer, state, files
-        self._extractor, self._fallback = extractor, fallback
         self.vocabulary, self.namespaces = vocabulary, namespaces
         self._settings, self.clock, self._notices = settings, clock, notices
         most = settings.recall_records
@@ -113,6 +113,7 @@ class Memory:
             seconds=settings.recall_seconds,
             judge=judge,
         )
+        self._learner = Learner(extractor, fallback, self.keeper, vocabulary, notices)
         self.forgetter = Forgetter(
             *stores,
             self.sessions,
@@ -246,15 +247,7 @@ class Memory:
         corrected: Sequence[Correction] = (),
     ) -> tuple[Extracted, tuple[MemoryRecord, ...]]:
         await self.writer.add_event(event)
-        try:
-            extracted = without_data(await self._extract(event), event, is_data)
-            drafts = extracted.drafts
-            return extracted, await self.keeper.keep(drafts, event, keys, zone, corrected)
-        except Exception as error:
-            # The event is kept, whatever is wrong with what should be learned from it.
-            fault = type(error).__name__
-            self._notices.warn(f"extraction {fault}", "nothing learned from a turn: %s", fault)
-            return Extracted(), ()
+        return await self._learner.learn(event, keys, zone, is_data, corrected)
 
     async def _catch_up(self, person: Person) -> None:
         """Remember what a process that was killed had answered but not remembered."""
@@ -283,15 +276,6 @@ class Memory:
             cause = getattr(error, "cause", "slow")
             self._notices.warn(f"memory {cause}", "upkeep waits: %s", cause)
         return usage
-
-    async def _extract(self, event: Event) -> Extracted:
-        if not event.user_text.strip():
-            return Extracted()
-        try:
-            return await self._extractor.extract(event, self.vocabulary.extracted)
-        except ModelError as error:
-            self._notices.warn(f"extraction {error.cause}", "extraction: %s", error)
-            return await self._fallback.extract(event, self.vocabulary.extracted)
 
     async def _log_use(self, event: Event, recall: Recall) -> None:
         asked_for = [one.record.id for one in recall.records if one.why != "other"]

@@ -120,14 +120,15 @@ class OpenClawAgent:
                 await self._look_after(failure, address)
                 if speech.was_heard:
                     told = f"broke off after it had begun: {failure}"
-                    raise ModelError(f"the gateway {told}", cause="cut") from failure
+                    raise ModelError(f"the gateway {told}", cause="cut", usage=spent) from failure
                 if failure.cause == "empty":
                     break
                 speech = Speech(on_delta)
             except ModelError as failure:
+                failure.usage = spent + turn.usage + failure.usage
                 if speech.was_heard and failure.cause != "cut":
                     told = f"broke off after it had begun: {failure}"
-                    raise ModelError(told, cause="cut") from failure
+                    raise ModelError(told, cause="cut", usage=failure.usage) from failure
                 raise
             finally:
                 await self._turns.close(turn)

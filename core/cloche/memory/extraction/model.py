@@ -89,13 +89,17 @@ class ModelExtractor:
                 _prompt(event), usage=spent, usage_limits=UsageLimits(request_limit=MAX_REQUESTS)
             )
         except ContentFilterError as error:
-            raise ModelError("the content filter withheld the answer.", cause="refused") from error
+            told = "the content filter withheld the answer."
+            usage = usage_of_run(self._chosen, spent)
+            raise ModelError(told, cause="refused", usage=usage) from error
         except (UnexpectedModelBehavior, UsageLimitExceeded):
             return Extracted(_by_rules(event, vocabulary), usage_of_run(self._chosen, spent))
         except Exception as error:
             from cloche.llm.failures import translate
 
-            raise translate(error) from error
+            failed = translate(error)
+            failed.usage = usage_of_run(self._chosen, spent)
+            raise failed from error
         drafts = drafts_from(result.output.statements, event, vocabulary)
         return Extracted(drafts, usage_of_run(self._chosen, spent))
 

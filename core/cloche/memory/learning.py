@@ -1,0 +1,62 @@
+"""What is learned of a turn: by a model, or by rules where that gives nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+from cloche.errors import ModelError
+from cloche.logs import OncePerCause
+from cloche.memory.extraction import Extracted, Extractor
+from cloche.memory.extraction.data import IsData, without_data
+from cloche.memory.keeping import Keeper
+from cloche.memory.records import Event, MemoryRecord
+from cloche.messages import Correction
+from cloche.vocabulary import Vocabulary
+
+
+class Learner:
+    """Learns of one assistant's turns; never fails."""
+
+    def __init__(
+        self,
+        extractor: Extractor,
+        fallback: Extractor,
+        keeper: Keeper,
+        vocabulary: Vocabulary,
+        notices: OncePerCause,
+    ) -> None:
+        """Take who extracts, who does where the first one's model gives nothing, and who keeps."""
+        self._extractor, self._fallback, self._keeper = extractor, fallback, keeper
+        self._vocabulary, self._notices = vocabulary, notices
+
+    async def learn(
+        self,
+        event: Event,
+        keys: Mapping[str, str],
+        zone: ZoneInfo,
+        is_data: IsData,
+        corrected: Sequence[Correction],
+    ) -> tuple[Extracted, tuple[MemoryRecord, ...]]:
+        """What was found in a turn, and the records written of that."""
+        extracted = Extracted()
+        try:
+            extracted = await self._extract(event)
+            drafts = without_data(extracted, event, is_data).drafts
+            return extracted, await self._keeper.keep(drafts, event, keys, zone, corrected)
+        except Exception as error:
+            # The event is kept, whatever is wrong with what should be learned from it.
+            fault = type(error).__name__
+            self._notices.warn(f"extraction {fault}", "nothing learned from a turn: %s", fault)
+            return Extracted(usage=extracted.usage), ()
+
+    async def _extract(self, event: Event) -> Extracted:
+        if not event.user_text.strip():
+            return Extracted()
+        try:
+            return await self._extractor.extract(event, self._vocabulary.extracted)
+        except ModelError as error:
+            self._notices.warn(f"extraction {error.cause}", "extraction: %s", error)
+            extracted = await self._fallback.extract(event, self._vocabulary.extracted)
+            return replace(extracted, usage=error.usage + extracted.usage)
