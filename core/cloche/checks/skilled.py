@@ -70,7 +70,7 @@ def _example_findings(skill: Skill, where: str) -> Iterator[Finding]:
             )
         else:
             yield from _argument_findings(tool, example, where)
-    for name in tools:
+    for name in (name for name, tool in tools.items() if not tool.when_due):
         own = [example for example in skill.examples if example.tool == name]
         said = {language for example in own for language, texts in example.say.items() if texts}
         missing = sorted(set(languages()) - said)
