@@ -13,6 +13,10 @@ from cloche.testing import SkillConformance
 SHARED = Path(str(shared_resource("skills")))
 
 
+class TestFiles(SkillConformance):
+    folder = SHARED / "files"
+
+
 class TestMemory(SkillConformance):
     folder = SHARED / "memory"
 
@@ -30,7 +34,7 @@ class TestWeather(SkillConformance):
 
 
 def test_every_shared_skill_is_held_to_it() -> None:
-    held = {TestMemory, TestNotes, TestReminders, TestWeather}
+    held = {TestFiles, TestMemory, TestNotes, TestReminders, TestWeather}
     assert {Path(kind.folder).name for kind in held} == set(shared_names())
 
 

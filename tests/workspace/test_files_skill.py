@@ -7,15 +7,11 @@ import pytest
 from cloche import ToolContext, ToolError
 from cloche.documents import shared_resource
 from cloche.skills import load_folder
-from cloche.testing import FakeToolFiles, SkillConformance, tool_context
+from cloche.testing import FakeToolFiles, tool_context
 
 FOLDER = shared_resource("skills", "files")
 SKILL = load_folder(FOLDER)  # type: ignore[arg-type]
 TOOLS = {tool.name: tool for tool in SKILL.tools}
-
-
-class TestFilesSkill(SkillConformance):
-    folder = str(FOLDER)
 
 
 async def call(tool: str, files: FakeToolFiles, language: str = "en", **given: object) -> str:
