@@ -28,8 +28,8 @@ PUBLIC = {
     *("Capabilities", "Challenge", "Channel", "ChannelContext"),
     *("ChannelRequest", "Desk", "Door", "Entity"),
     *("Incoming", "Known", "Left", "Limits"),
-    *("Moved", "MovedError", "OwnerOptions", "Part"),
-    *("Pointers", "Polled", "Secret", "SendError"),
+    *("Moved", "MovedError", "NotKeptError", "OwnerOptions", "Part"),
+    *("Planned", "Pointers", "Polled", "Secret", "SendError"),
     *("SendLaterError", "SendRefusedError", "SharedSecret", "Signature"),
     *("UnreachableError", "Watcher"),
     # agents

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cloche import ManifestError, Value, WordLists
+from cloche import ManifestError, MetadataKey, Tag, Value, WordLists
 
 WORDS = """
 [instruments.violin]
@@ -52,12 +52,40 @@ def test_each_table_is_a_value_with_its_words_of_all_languages(
         words.values("materials")
 
 
+def test_a_value_is_shown_by_its_first_word_or_as_its_labels_say(
+    tmp_path: Path, package: str
+) -> None:
+    labels = """
+[labels.instruments]
+en = "instrument"
+es = "instrumento"
+
+[labels.instruments.violin]
+es = "el violín"
+"""
+    words = written(tmp_path, package, WORDS + labels)
+    violin, harp = words.values("instruments")
+    shown = [violin.shown(language) for language in ("en", "es", "zh")]
+    assert shown == ["violin", "el violín", "小提琴"]
+    assert [harp.shown(language) for language in ("en", "es", "fr")] == ["Glass Harp"] * 3
+    assert words.labels("instruments") == {"en": "instrument", "es": "instrumento"}
+    assert words.labels("materials") == {}
+    key = MetadataKey(
+        "instruments", "Which.", values=(violin, harp), labels=words.labels("instruments")
+    )
+    assert [key.shown(language) for language in ("es", "zh")] == ["instrumento", "instrument"]
+    assert key.value_shown(Tag("violin", "fiddle"), "zh") == "小提琴"
+    assert key.value_shown(Tag("lira", "la lira"), "zh") == "la lira"
+    assert MetadataKey("made_of", "What of.").shown("es") == "made of"
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         ("[instruments.violin\n", r"vocabulary\.toml: it is no TOML: .*line 1"),
         ('[instruments.violin]\nen = ["violins"]\n', "at /instruments/violin/en: words must be"),
         ('instruments = "violin"\n', "at /instruments: words must be"),
+        ("[labels.instruments]\nen = 3\n", "at /labels/instruments/en: words must be"),
         ("[none]\ninstruments = 3\n", "at /none/instruments: words must be"),
     ],
 )

@@ -1,8 +1,8 @@
 """What a person may ask with a slash: answered without a model, in every channel.
 
-``/help /memory /why /forget /export /new /timezone /language /groups /done /snooze /skip /quiet
-/link /unlink``, and for the owner ``/pair /people``; ``cloche.slash`` has their Spanish and Chinese
-names. What is private is not shown in a group.
+``/help /memory /why /forget /export /new /reminders /timezone /language /groups /done /snooze /skip
+/quiet /link /unlink``, and for the owner ``/pair /people``; ``cloche.slash`` has their Spanish and
+Chinese names. What is private is not shown in a group.
 """
 
 from __future__ import annotations
@@ -196,6 +196,10 @@ async def _groups(argument: str, person: Person, services: CommandServices) -> s
     return await choose_groups(argument, person, services.people)
 
 
+async def _reminders(argument: str, person: Person, services: CommandServices) -> str:
+    return await chat_reminders.show_reminders(argument, person, services.memory)
+
+
 async def _done(argument: str, person: Person, services: CommandServices) -> str:
     return await chat_reminders.done(argument, person, services.memory)
 
@@ -236,6 +240,7 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
     "forget": _forget,
     "export": _export,
     "new": _new,
+    "reminders": _reminders,
     "timezone": _timezone,
     "language": _language,
     "groups": _groups,
@@ -251,4 +256,4 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
 _PAGE: Final = "web"
 """It gives everything away itself, as a file of whoever looks at it."""
 _OWNERS: Final = ("pair", "people")
-_PRIVATE: Final = ("memory", "why", "forget", "export", "link", "unlink", *_OWNERS)
+_PRIVATE: Final = ("memory", "why", "forget", "export", "reminders", "link", "unlink", *_OWNERS)

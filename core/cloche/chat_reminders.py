@@ -1,4 +1,4 @@
-"""``/done``, ``/snooze``, ``/skip`` and ``/quiet``: what people answer to reminders."""
+"""``/reminders``, and what people answer to them: ``/done``, ``/snooze``, ``/skip``, ``/quiet``."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from cloche.memory.records import MemoryRecord, Source
 from cloche.people import People, Person
 from cloche.reminders.quiet import parse_quiet
 from cloche.reminders.reminder import MOST, Reminder, reminder_id
-from cloche.reminders.reminding import last_told
+from cloche.reminders.reminding import ANSWERABLE, last_told
 from cloche.reminders.schedule import Once
 from cloche.reminders.store import TooManyRemindersError
-from cloche.reminders.telling import SHORT, confirmation
+from cloche.reminders.telling import SHORT, confirmation, listed
 from cloche.sqlite import to_micros
 from cloche.texts import say, say_day
 
@@ -28,6 +28,40 @@ KEPT: Final = timedelta(days=90)
 """How long what became of a reminder is remembered."""
 OFF: Final = ("off", "no", "none", "ninguno", "nunca", "关", "關", "关闭", "取消")
 _MINUTES: Final = re.compile(r"(\d{1,5})\s*(?:m|min|minutes?|minutos?|分|分钟)?")
+
+
+async def show_reminders(argument: str, person: Person, memory: Memory) -> str:
+    """What is to come, the next first, and how to cancel one.
+
+    Raises:
+        MemoryUnavailableError: the store is away.
+    """
+    language = person.language
+    coming = await memory.reminders.list(person.actor)
+    if not coming:
+        return say("command_reminders_none", language)
+    lines = [f"- {listed(one, language)}" for one in coming]
+    named = next((one.text for one in coming if one.text), "")
+    how = say("command_reminders_how", language, text=named) if named else ""
+    head = say("command_reminders", language, count=len(coming))
+    return "\n".join([head, "", *lines, *(["", how] if how else [])])
+
+
+async def unanswered(person: Person, memory: Memory) -> list[Reminder]:
+    """What was told within a day and not answered yet, the newest first.
+
+    Raises:
+        MemoryUnavailableError: a store is away.
+    """
+    now, found = memory.clock(), []
+    for one in await memory.reminders.told(person.actor):
+        if one.kind != "asked" or one.handled is None or now - one.handled > ANSWERABLE:
+            continue
+        answered = await memory.store.get(person.actor, _outcome_id(one))
+        waiting = await memory.reminders.get(person.actor, _snoozed(one))
+        if answered is None and waiting is None:
+            found.append(one)
+    return sorted(found, key=lambda one: one.handled or now, reverse=True)
 
 
 async def done(argument: str, person: Person, memory: Memory) -> str:
@@ -133,9 +167,8 @@ async def _outcome(
     day = say_day(person.now.date(), reminder.language)
     text = say(f"reminder_{outcome}_memory", reminder.language, day=day, text=reminder.text)
     scope = memory.namespaces[SCOPE]
-    told = to_micros(reminder.handled or reminder.created_at)
     record = MemoryRecord(
-        id=record_id(person.actor, "reminder", reminder.id, str(told)),
+        id=_outcome_id(reminder),
         actor=person.actor,
         scope=scope.name,
         kind="fact",
@@ -155,6 +188,12 @@ async def _outcome(
     await memory.reminders.cancel(person.actor, waiting.id)
     gone = confirmation([("cancelled", waiting)], person.language, now)
     return f"{said}\n\n{gone}"
+
+
+def _outcome_id(reminder: Reminder) -> str:
+    """The id of the record of what became of a reminder's last telling."""
+    told = to_micros(reminder.handled or reminder.created_at)
+    return record_id(reminder.actor, "reminder", reminder.id, str(told))
 
 
 def _snoozed(reminder: Reminder) -> str:

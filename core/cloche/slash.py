@@ -17,6 +17,7 @@ NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "forget": {"es": ("olvidar", "olvida"), "zh": ("忘记", "忘記")},
     "export": {"es": ("exportar", "exporta"), "zh": ("导出", "匯出")},
     "new": {"es": ("nuevo", "nueva"), "zh": ("新", "新对话")},
+    "reminders": {"es": ("recordatorios",), "zh": ("提醒", "提醒事项", "提醒事項")},
     "timezone": {"es": ("zona", "zonahoraria"), "zh": ("时区", "時區")},
     "language": {"es": ("idioma", "lengua"), "zh": ("语言", "語言")},
     "groups": {"es": ("grupos",), "zh": ("群组", "群組")},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal
 
@@ -60,11 +60,19 @@ def bare_words(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of a key: an ASCII id, a label to show, and what people write for it."""
+    """One value of a key: an ASCII id, a label to show, and what people write for it.
+
+    ``labels`` has what is shown for it by language, where that is not the label.
+    """
 
     id: str
     label: str = ""
     aliases: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def shown(self, language: str) -> str:
+        """What stands for it on a page in that language."""
+        return self.labels.get(language) or self.label or self.id.replace("-", " ")
 
     @property
     def tag(self) -> Tag:
@@ -96,6 +104,7 @@ class MetadataKey:
         host_set: True when the host sets it, from the turn's ``scope_keys`` of the same name, and
             nothing else does: no model, no tool, no correction. Strictly consistent: statements
             of two values stand side by side, whatever they say.
+        labels: What is shown for the key, by language: English stands in for one that is missing.
     """
 
     id: str
@@ -108,6 +117,16 @@ class MetadataKey:
     inventory: bool = False
     other_words: tuple[str, ...] = ()
     host_set: bool = False
+    labels: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def shown(self, language: str) -> str:
+        """What stands for the key on a page in that language."""
+        return self.labels.get(language) or self.labels.get("en") or self.id.replace("_", " ")
+
+    def value_shown(self, tag: Tag, language: str) -> str:
+        """What stands for a value there: a known one's label, any other as the person said it."""
+        known = self._values.get(tag.id)
+        return known.shown(language) if known else tag.label
 
     def mentions(self, text: str) -> tuple[Tag, ...]:
         """Known values that a text names, in the order of ``values``.
@@ -134,6 +153,10 @@ class MetadataKey:
             return None
         made = slug(text)
         return Tag(made, text.strip()) if made else None
+
+    @cached_property
+    def _values(self) -> Mapping[str, Value]:
+        return {value.id: value for value in self.values}
 
     @cached_property
     def _owners(self) -> Mapping[str, str]:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloche.checks import memory_findings, namespace_findings, persona_findings, skill_findings
+from cloche.checks import (
+    label_findings,
+    memory_findings,
+    namespace_findings,
+    persona_findings,
+    skill_findings,
+)
 from cloche.namespaces import MemoryScope, NamespaceScheme
 from cloche.persona import SECTIONS, Persona
 from cloche.skills import Skill, SkillsManifest
 from cloche.tools import ToolContext, tool
 from cloche.utterances import Example
-from cloche.vocabulary import MetadataKey, Vocabulary
+from cloche.vocabulary import MetadataKey, Value, Vocabulary
 
 
 def found(cloche, name: str) -> list[tuple[str, str]]:
@@ -229,6 +236,18 @@ def test_a_place_that_does_not_tell_whose_it_is_is_found(template):
 def test_a_lifetime_that_is_none_is_found():
     scheme = NamespaceScheme("tea", (MemoryScope.personal("tea", timedelta(0)),))
     assert [one.what for one in namespace_findings(scheme)] == ["Its lifetime is not positive."]
+
+
+def test_labels_that_tell_nothing_or_not_apart_are_found():
+    bed, box = Value("bed", labels={"es": "bancal"}), Value("box", labels={"es": "caja"})
+    place = MetadataKey("place", "Where.", closed=True, values=(bed, box), labels={"es": "lugar"})
+    assert list(label_findings(Vocabulary((place,)))) == []
+    alike = replace(place, values=(bed, replace(box, labels={"es": "bancal"})))
+    (found,) = label_findings(Vocabulary((alike,)))
+    assert "are shown as 'bancal' in 'es'" in found.what
+    assert list(label_findings(Vocabulary((replace(alike, closed=False),)))) == []
+    (found,) = label_findings(Vocabulary((replace(place, labels={"zh": " "}),)))
+    assert "is empty" in found.what
 
 
 def test_a_variable_that_agentcore_refuses_is_found():

@@ -7,8 +7,7 @@ from dataclasses import asdict
 
 from aiohttp import web
 
-from cloche.channels import Desk, Known
-from cloche.errors import RequestError
+from cloche.channels import Desk, Known, NotKeptError
 from cloche_channels.web.guard import object_of, refusal
 
 
@@ -22,8 +21,9 @@ class MemoryRoutes:
     async def known(self, request: web.Request) -> web.Response:
         """What the assistant knows, or what of it fits words."""
         words = request.query.get("words", "").strip()
-        every = await self._desk.known(past=not words and request.query.get("past") == "1")
-        found = await self._desk.search(words) if words else every
+        language, past = request.query.get("language", ""), request.query.get("past") == "1"
+        every = await self._desk.known(past=past and not words, language=language)
+        found = await self._desk.search(words, language=language) if words else every
         return web.json_response({"records": [_record(one) for one in found], "total": len(every)})
 
     async def why(self, request: web.Request) -> web.Response:
@@ -39,8 +39,8 @@ class MemoryRoutes:
             return refusal(400, "request")
         try:
             known = await self._desk.correct(request.match_info["id"], text)
-        except RequestError:
-            return refusal(422, "correct")
+        except NotKeptError as error:
+            return refusal(422, f"unkept_{error.why}")
         return web.json_response({"record": _record(known)}) if known else refusal(404, "record")
 
     async def forget(self, request: web.Request) -> web.Response:

@@ -26,8 +26,10 @@ from cloche_channels.web.guard import (
     refusal,
 )
 from cloche_channels.web.memory_routes import MemoryRoutes
+from cloche_channels.web.reminder_routes import ReminderRoutes
 from cloche_channels.web.sessions import KEPT, Sessions
-from cloche_channels.web.showing import items_json, snapshot
+from cloche_channels.web.showing import changes, snapshot
+from cloche_channels.web.taking_back import taken_back, words_json
 from cloche_channels.web.talks import Listener, Talk, shown
 from cloche_channels.web.uploads import Upload, media_type_of
 from cloche_channels.web.wording import page_languages, page_texts
@@ -44,6 +46,8 @@ STATIC: Final[Mapping[str, tuple[str, str]]] = {
     "/chat.js": ("chat.js", "text/javascript"),
     "/composer.js": ("composer.js", "text/javascript"),
     "/memory.js": ("memory.js", "text/javascript"),
+    "/confirm.js": ("confirm.js", "text/javascript"),
+    "/reminders.js": ("reminders.js", "text/javascript"),
     "/server.js": ("server.js", "text/javascript"),
     "/dom.js": ("dom.js", "text/javascript"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
@@ -82,6 +86,11 @@ def page_of(channel: WebChannel, door: Door, sessions: Sessions) -> web.Applicat
     app.router.add_post("/api/memory/{id}/correct", memory.correct)
     app.router.add_post("/api/memory/{id}/forget", memory.forget)
     app.router.add_get("/api/export", memory.export)
+    reminders = ReminderRoutes(door.desk)
+    app.router.add_get("/api/reminders", reminders.planned)
+    app.router.add_post("/api/reminders/{id}/answer", reminders.answer)
+    app.router.add_post("/api/reminders/{id}/cancel", reminders.cancel)
+    app.router.add_post("/api/language", reminders.language)
     return app
 
 
@@ -170,7 +179,7 @@ class Page:
         if anew:
             told = await snapshot(talk, self._door.desk, conversation)
         else:
-            told = {"items": await items_json(items)}
+            told = await changes(talk, items)
         line = await asyncio.to_thread(_line, told)
         # A long answer takes longer to be set out, and is then shown less often.
         return line, max(LEAST_SECONDS, 10 * (time.perf_counter() - started))
@@ -179,10 +188,12 @@ class Page:
         """Take a message; when this is answered, it is kept."""
         session, body = request[SESSION], await object_of(request)
         id_, text, ids = body.get("id"), body.get("text"), body.get("files")
-        language = body.get("language", "")
+        language, label = body.get("language", ""), body.get("label", "")
         if not isinstance(id_, str) or not _MESSAGE_ID.fullmatch(id_):
             return refusal(400, "request")
-        if not isinstance(text, str) or not isinstance(ids, list) or not isinstance(language, str):
+        if not isinstance(text, str) or not isinstance(ids, list):
+            return refusal(400, "request")
+        if not isinstance(language, str) or not isinstance(label, str):
             return refusal(400, "request")
         if len(ids) > self._channel.limits.attachments:
             return refusal(422, "files")
@@ -205,7 +216,8 @@ class Page:
         )
         if await self._door.knows(message):
             return web.json_response({})  # sent again: the page did not get the first answer
-        item = talk.say(id_, text, tuple(map(shown, attachments)))
+        label = without_surrogates(label)[:NAME_CHARS]
+        item = talk.say(id_, text, tuple(map(shown, attachments)), label)
         if item is None:
             return web.json_response({})  # sent twice at once
         try:
@@ -216,12 +228,15 @@ class Page:
         return web.json_response({})
 
     async def stop(self, request: web.Request) -> web.Response:
-        """Stop what is being answered."""
+        """Stop what is being answered; where nothing is, give back what waits."""
         session = request[SESSION]
+        talk = self._channel.talk(session.id)
         stopped = await self._door.stop(session.id)
         if stopped:
-            self._channel.talk(session.id).stop()
-        return web.json_response({"stopped": stopped})
+            talk.stop()
+        address = Address(self._channel.name, self._channel.options.owner)
+        back = [] if stopped else await taken_back(talk, self._door, address, session.id)
+        return web.json_response({"stopped": stopped} | words_json(back))
 
     async def upload(self, request: web.Request) -> web.Response:
         """Take a file; its content decides what it is."""

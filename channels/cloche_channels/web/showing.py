@@ -19,7 +19,13 @@ async def snapshot(talk: Talk, desk: Desk, conversation: str) -> dict[str, objec
     except MemoryUnavailableError:
         away = True
     shown = [*_remembered(rows, talk.items), *_held(rows, talk.items)]
-    return {"anew": True, "away": away, "items": await items_json(shown)}
+    told = await changes(talk, shown)
+    return {"anew": True, "away": away} | told
+
+
+async def changes(talk: Talk, items: Sequence[Item]) -> dict[str, object]:
+    """Items that changed, and whether what waits among them waits for memory."""
+    return {"items": await items_json(items), "remembering": talk.remembering}
 
 
 async def items_json(items: Sequence[Item]) -> list[dict[str, object]]:
@@ -34,7 +40,7 @@ def item_json(item: Item) -> dict[str, object]:
         "own": item.own,
         "at": item.at.isoformat(),
         "state": item.state,
-        "text": item.text if item.own else "",
+        "text": (item.label or item.text) if item.own else "",
         "body": [] if item.own else tree(item.text),
         "files": [{"id": f.id, "name": f.name, "type": f.media_type} for f in item.files],
         "buttons": [{"label": b.label, "data": b.data} for b in item.buttons],

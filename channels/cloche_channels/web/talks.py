@@ -56,6 +56,7 @@ class Item:
         buttons: Choices under it.
         state: How far it is.
         unseen: True for an answer nobody saw being written: it was sent after a restart.
+        label: What stood on the button that said the words; "" = they were written.
     """
 
     id: str
@@ -66,6 +67,7 @@ class Item:
     buttons: tuple[Button, ...] = ()
     state: State = "done"
     unseen: bool = False
+    label: str = ""
 
 
 class Listener:
@@ -120,14 +122,28 @@ class Talk:
     listeners: set[Listener] = field(default_factory=set)
     unsent: list[Item] = field(default_factory=list)
     """Answers written whose reply is still to be sent."""
+    remembering: bool = False
+    """True while what was said is being remembered: what waits meanwhile waits for that."""
     _known: deque[str] = field(default_factory=lambda: deque(maxlen=KNOWN_IDS))
 
-    def say(self, id_: str, text: str, files: tuple[Shown, ...]) -> Item | None:
+    def say(self, id_: str, text: str, files: tuple[Shown, ...], label: str = "") -> Item | None:
         """Show the person's words while they wait; None = they are here already."""
         if id_ in self._known:
             return None
         self._known.append(id_)
-        return self.add(Item(id_, True, self.clock(), text, files, state="waiting"))
+        item = Item(id_, True, self.clock(), text, files, state="waiting", label=label)
+        return self.add(item)
+
+    @property
+    def waiting(self) -> list[Item]:
+        """The person's words whose turn has not begun."""
+        return [item for item in self.items if item.state == "waiting"]
+
+    def remember(self, on: bool) -> None:
+        """Say what the words that wait are waiting for."""
+        self.remembering = on
+        for item in self.waiting:
+            self.tell(item)
 
     def take_back(self, item: Item) -> None:
         """Undo ``say``: the words could not be kept."""
@@ -204,6 +220,7 @@ class Watch:
     async def began(self, message: Message) -> None:
         """Mark the words the turn answers, and show that an answer is being written."""
         talk = self._talk
+        talk.remembering = False
         if broken := [item for item in talk.items if item.state == "writing"]:
             talk.drop(broken)  # a turn that died and is run again
             talk.tell_all()
@@ -230,10 +247,12 @@ class Watch:
             self._answer.text, self._answer.state = turn.reply.text, "done"
             self._talk.unsent.append(self._answer)
             self._talk.tell(self._answer)
+        self._talk.remember(True)
 
     async def followed(self, remembered: Remembered) -> None:
         """Leave the turn to memory; what was never remembered (a stopped turn) goes with it."""
         talk = self._talk
+        talk.remember(False)
         gone = [item for item in talk.items if item.state not in ("waiting", "writing")]
         talk.drop(gone)
         talk.uploads.drop(file.id for item in (*gone, *self._said) for file in item.files)

@@ -18,7 +18,7 @@ from cloche.channels.channel import (
     Watcher,
 )
 from cloche.channels.declared import Capabilities, Formatting, Limits, Pointers, Secret, TextUnit
-from cloche.channels.desk import Desk, Known, Past
+from cloche.channels.desk import Desk, Known, NotKeptError, Outcome, Past, Planned
 from cloche.channels.failures import (
     MovedError,
     SendError,
@@ -56,9 +56,12 @@ __all__ = [
     "Limits",
     "Moved",
     "MovedError",
+    "NotKeptError",
+    "Outcome",
     "OwnerOptions",
     "Part",
     "Past",
+    "Planned",
     "Pointers",
     "Polled",
     "Secret",

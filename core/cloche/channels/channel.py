@@ -121,6 +121,14 @@ class Door(Protocol):
         """Stop the turn that runs in a place, at the person's wish; False = none ran."""
         ...
 
+    async def withdraw(self, message: Message) -> bool:
+        """Take back a message, by its id, that waits; False when its turn has begun.
+
+        Raises:
+            MemoryUnavailableError: the store is away; it waits as before.
+        """
+        ...
+
     @property
     def desk(self) -> Desk:
         """What the assistant knows of the owner, to be shown and mended."""

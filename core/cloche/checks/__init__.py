@@ -8,7 +8,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from cloche.checks.described import memory_findings, namespace_findings, persona_findings
+from cloche.checks.described import (
+    label_findings,
+    memory_findings,
+    namespace_findings,
+    persona_findings,
+)
 from cloche.checks.finding import Finding, Level
 from cloche.checks.packaged import file_findings, import_findings, name_findings
 from cloche.checks.skilled import skill_findings
@@ -21,6 +26,7 @@ __all__ = [
     "check_assistant",
     "file_findings",
     "import_findings",
+    "label_findings",
     "memory_findings",
     "name_findings",
     "namespace_findings",
@@ -49,6 +55,7 @@ def _findings(host: Host, name: str) -> Iterator[Finding]:
         yield from namespace_findings(provided.namespaces)
     if provided.namespaces and provided.vocabulary is not None:
         yield from memory_findings(name, provided.vocabulary, provided.namespaces)
+        yield from label_findings(provided.vocabulary)
     if found.module in sys.modules:  # it could be imported
         if not hasattr(sys.modules[found.module], "__path__"):
             yield Finding(

@@ -7,6 +7,7 @@ what AgentCore Memory would refuse later.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
@@ -89,6 +90,28 @@ def namespace_findings(scheme: NamespaceScheme) -> Iterator[Finding]:
         for scope in people:
             if _overlap(scope, one, other):
                 yield _about_scope(scope, f"{one} and {other} would share a place.", _APART)
+
+
+def label_findings(vocabulary: Vocabulary) -> Iterator[Finding]:
+    """Labels that say nothing, or of which two values of a closed key have the same."""
+    where = "provide_vocabulary"
+    for key in vocabulary.keys:
+        named = [*key.labels.values(), *(t for v in key.values for t in v.labels.values())]
+        if not all(text.strip() for text in named):
+            yield Finding(
+                "error", where, f"A label of key {key.id!r} is empty.", "Write it, or leave it out."
+            )
+        languages = {language for value in key.values for language in value.labels}
+        for language in sorted(languages) if key.closed else ():
+            shown = Counter(value.shown(language) for value in key.values)
+            alike = sorted(text for text, times in shown.items() if times > 1)
+            if alike:
+                yield Finding(
+                    "error",
+                    where,
+                    f"Several values of key {key.id!r} are shown as {alike[0]!r} in {language!r}.",
+                    "Give each a label of its own.",
+                )
 
 
 def memory_findings(

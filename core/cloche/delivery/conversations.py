@@ -14,9 +14,10 @@ from cloche.clock import Clock
 from cloche.delivery.apart import apart
 from cloche.delivery.edits import Edits
 from cloche.delivery.inbox import Inbox, Row
-from cloche.delivery.merging import is_command, marked_turns, merge, next_turn, place
+from cloche.delivery.merging import is_command, marked_turns, merge, next_turn, place, waiting_alone
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
+from cloche.errors import MemoryUnavailableError
 from cloche.messages import Message
 from cloche.sqlite import from_micros
 
@@ -122,6 +123,26 @@ class Conversations:
         await asyncio.wait({answering})
         return True
 
+    async def withdraw(self, message: Message) -> bool:
+        """Take back a message that waits; False when its turn has begun or it is not here.
+
+        Raises:
+            MemoryUnavailableError: the store is away; it waits as before.
+        """
+        there = self._places.get(message.place)
+        row = waiting_alone(there.rows, message) if there else None
+        if there is None or row is None:
+            return False
+        there.rows.remove(row)  # at once: no turn may take it while the store is asked
+        try:
+            await self._inbox.done(row)
+        except MemoryUnavailableError:
+            self._place(message.place).rows.append(row)
+            self._begin(message.place)
+            raise
+        self._underway.remove(message.place)
+        return True
+
     async def close(self, seconds: float) -> None:
         """Begin no turn any more; those that run have so long, then they are broken off."""
         self._closing.set()
@@ -168,6 +189,8 @@ class Conversations:
             async with self._slots:
                 if self._closing.is_set():
                     return
+                if not there.rows:
+                    break  # what waited was taken back
                 taken, waited = self._take(there)
                 there.taken = taken
                 try:
@@ -202,6 +225,8 @@ class Conversations:
         before = 0
         for _ in range(BURST_WAITS):
             rows = next_turn(there.rows, most_files=self._limits.attachments)
+            if not rows:
+                return
             last = rows[-1]
             if rows[0].fixed or not last.message.burst or len(rows) == before:
                 return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -211,6 +212,15 @@ class Delivery:
     async def stop(self, place: str) -> bool:
         """Stop the turn that runs in a place, at the person's wish; False = none ran."""
         return await self._conversations.stop(place)
+
+    async def withdraw(self, message: Message) -> bool:
+        """Take back a message, by its id, that waits; False when its turn has begun.
+
+        Raises:
+            MemoryUnavailableError: the store is away; it waits as before.
+        """
+        first = self._moves.first(message.conversation)
+        return await self._conversations.withdraw(replace(message, conversation=first))
 
     async def forget(self, doors: Collection[str], tells: Callable[[str], bool]) -> int:
         """Drop what waits of people: edits they were not answered to, replies that are not sent.

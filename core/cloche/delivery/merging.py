@@ -84,6 +84,16 @@ def marked_turns(rows: Sequence[Row]) -> dict[str, Sequence[Row]]:
     return turns
 
 
+def waiting_alone(rows: Sequence[Row], message: Message) -> Row | None:
+    """The row of a message whose turn has not begun; None = it began, or more belongs to it."""
+    for unit in units(rows):
+        first = unit[0]
+        same = first.message.id == message.id and first.message.address == message.address
+        if same and len(unit) == 1 and not first.fixed:
+            return first
+    return None
+
+
 def next_turn(rows: Sequence[Row], *, most_files: int) -> Sequence[Row]:
     """The rows of the next turn, a beginning of those that wait: one sender's, in order.
 

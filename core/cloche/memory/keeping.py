@@ -154,9 +154,11 @@ class Keeper:
             return await self._settler.settle(record) or record
 
     async def correct(
-        self, person: Person, old_id: str, text: str, *, call_id: str
+        self, person: Person, old_id: str, text: str, *, call_id: str, written: bool = False
     ) -> MemoryRecord:
         """Have a record say something else: a new one supersedes it, the old one is history.
+
+        ``written`` = the person wrote the text just so: it is their own words.
 
         Raises:
             ToolError: there is no such current record of this person, or the text holds a secret
@@ -164,10 +166,10 @@ class Keeper:
         """
         refuse_unkept(text)
         async with self._turn_of(person.actor):
-            return await self._corrected(person, old_id, text, call_id)
+            return await self._corrected(person, old_id, text, call_id, text if written else "")
 
     async def _corrected(
-        self, person: Person, old_id: str, text: str, call_id: str
+        self, person: Person, old_id: str, text: str, call_id: str, quote: str
     ) -> MemoryRecord:
         new_id = record_id(person.actor, call_id, "correct", old_id)
         if done := await self._store.get(person.actor, new_id):
@@ -176,9 +178,13 @@ class Keeper:
         if old is None or not is_current(old, self._clock()):
             raise no_such_memory(old_id)
         refuse_same(text, old.text)
-        # What only the old words named goes with them.
+        # What only the old words named goes with them, but of which kind it is stays.
         before = named_in(old.text, self._vocabulary)
-        kept = {key: value for key, value in old.metadata.items() if key not in before}
+        kept = {
+            key: value
+            for key, value in old.metadata.items()
+            if key not in before or self._vocabulary[key].closed
+        }
         now, scope = self._clock(), scope_of(old, self._namespaces)
         ends = expiry_of(text, old.kind, now, person.zone)
         new = replace(
@@ -187,7 +193,11 @@ class Keeper:
             text=text,
             metadata={**kept, **named_in(text, self._vocabulary)},
             source=Source(
-                type="tool", ref=call_id, conversation=person.conversation, group=person.group
+                type="tool",
+                ref=call_id,
+                quote=quote,
+                conversation=person.conversation,
+                group=person.group,
             ),
             validity=replace(
                 validity_for(old.kind, scope, now, lifetime=ends - now if ends else None),

@@ -16,6 +16,7 @@ TYPE = MetadataKey(
     ),
     closed=True,
     values=WORDS.values("type"),
+    labels=WORDS.labels("type"),
     aliases=("kind", "tipo", "类型", "种类"),
 )
 
@@ -26,6 +27,7 @@ FOCUS = MetadataKey(
         "endurance, mobility, or the whole body. Several where several are named."
     ),
     values=WORDS.values("focus"),
+    labels=WORDS.labels("focus"),
     other_words=WORDS.other_words("focus"),
     aliases=("muscle group", "muscle groups", "enfoque", "grupo muscular", "部位", "肌群"),
 )
@@ -37,6 +39,7 @@ EXERCISES = MetadataKey(
         "their exercise: 'paused squats' are squat. Empty when it is about none."
     ),
     values=WORDS.values("exercises"),
+    labels=WORDS.labels("exercises"),
     other_words=WORDS.other_words("exercises"),
     aliases=(
         "exercise",
@@ -63,6 +66,7 @@ EQUIPMENT = MetadataKey(
         "a gym, a park. Empty when no equipment is named."
     ),
     values=WORDS.values("equipment"),
+    labels=WORDS.labels("equipment"),
     aliases=("gear", "kit", "equipamiento", "equipo", "material", "器材", "装备", "设备"),
     inventory=True,
 )

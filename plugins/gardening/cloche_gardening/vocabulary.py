@@ -16,6 +16,7 @@ TYPE = MetadataKey(
     ),
     closed=True,
     values=WORDS.values("type"),
+    labels=WORDS.labels("type"),
     aliases=("kind", "tipo", "类型", "种类"),
 )
 
@@ -26,6 +27,7 @@ SECTION = MetadataKey(
         "balcony, greenhouse, the bed by the gate."
     ),
     values=WORDS.values("section"),
+    labels=WORDS.labels("section"),
     aliases=(
         "bed",
         "beds",
@@ -47,6 +49,7 @@ PLANTS = MetadataKey(
         "memory on 'Brandywine' tomatoes is about tomato. Empty when it is about no plant."
     ),
     values=WORDS.values("plants"),
+    labels=WORDS.labels("plants"),
     other_words=WORDS.other_words("plants"),
     aliases=(
         "plant",

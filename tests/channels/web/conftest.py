@@ -26,9 +26,12 @@ from cloche.assistant import Assistant
 from cloche.channels import ChannelContext, Document, OwnerOptions
 from cloche.delivery import Delivery, OpenDoor
 from cloche.delivery.rendering import render
+from cloche.ids import actor_id
 from cloche.memory_desk import MemoryDesk
 from cloche.messages import Address, Attachment
 from cloche.prompt import Prompt
+from cloche.reminders.reminder import Place, Reminder, reminder_id
+from cloche.reminders.schedule import Schedule
 from cloche.settings import DeliverySettings, Settings
 from cloche.tools import BoundTool
 from cloche_channels.web import WebChannel
@@ -344,6 +347,33 @@ async def ana(stranger: Visitor) -> Visitor:
     """The owner, let in by the link."""
     visitor = Visitor(stranger.page, stranger.session)
     return await visitor.enter()
+
+
+@pytest.fixture
+def remind(page: Page) -> Callable[..., Any]:
+    """Keeps a reminder of the owner's (or somebody else's), as if asked for an hour ago.
+
+    ``told`` = it was told a minute ago.
+    """
+
+    async def remind_(
+        text: str, schedule: Schedule, *, told: bool = False, sender: str = OWNER
+    ) -> Reminder:
+        actor, now = actor_id(Address("web", sender)), page.clock()
+        reminder = Reminder(
+            id=reminder_id(actor, text),
+            actor=actor,
+            place=Place("web", "tab", sender),
+            text=text,
+            language="en",
+            schedule=schedule,
+            created_at=now - timedelta(hours=1),
+            handled=now - timedelta(minutes=1) if told else None,
+        )
+        await page.assistant.memory.reminders.put(reminder)
+        return reminder
+
+    return remind_
 
 
 @dataclass

@@ -53,6 +53,7 @@ async def test_without_the_link_there_is_nothing_to_see(page: Any, open_window: 
     window = await open_window(page.address, expected="401")
     await window.tab.locator("#locked").wait_for()
     assert await window.tab.locator("#words").is_hidden()
+    assert await window.tab.locator("#skip").is_hidden()
     assert "Tea" not in await window.tab.locator("body").inner_text()
 
 
@@ -149,6 +150,44 @@ async def test_escape_stops_an_answer_and_the_talk_goes_on(page: Any, open_windo
     assert await window.tab.locator("#stop").is_hidden()
     await window.say("Again.")
     await window.answer("Noted: Again.")
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+async def test_what_waits_for_memory_says_so_and_comes_back_with_escape(
+    page: Any, open_window: Any, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    go_on, remember = asyncio.Event(), page.assistant.memory.remember
+
+    async def slowly(*given: Any) -> Any:
+        await go_on.wait()
+        return await remember(*given)
+
+    monkeypatch.setattr(page.assistant.memory, "remember", slowly)
+    texts = page_texts(language)
+    window = await open_window(locale=language)
+    await window.say("One.")
+    await window.answer("Noted: One.")
+    await window.tab.locator("#pick").set_input_files(
+        files=[{"name": "list.txt", "mimeType": "text/plain", "buffer": b"tea"}]
+    )
+    await window.tab.locator("#files .named").wait_for()
+    await window.say("Two.")
+    waiting = window.tab.locator(".own[data-state=waiting]", has_text="Two.")
+    await waiting.locator(".note", has_text=texts["remembering"]).wait_for()
+    await window.picture(f"remembering-{language}")
+    words = window.tab.locator("#words")
+    await words.press_sequentially("and more")
+    await words.press("Escape")
+    await waiting.wait_for(state="hidden")
+    assert await words.input_value() == "Two.\nand more"
+    await window.tab.locator("#files .named", has_text="list.txt").wait_for()
+    await window.tab.locator("#spoken", has_text=texts["taken_back"]).wait_for(state="attached")
+    assert await window.tab.locator("#stop").is_hidden()
+    go_on.set()
+    await words.press("Enter")
+    await window.answer("and more")
+    assert [prompt.words for prompt in page.scribe.prompts] == ["One.", "Two.\nand more"]
+    assert "| tea" in page.scribe.prompts[1].turn
 
 
 async def test_a_reload_in_the_middle_of_an_answer_loses_nothing(
@@ -278,9 +317,16 @@ async def test_commands_are_offered_while_one_is_written(page: Any, open_window:
     await window.picture("commands")
     await words.press("ArrowDown")
     assert "/memory" in await menu.locator("[aria-selected=true]").inner_text()
+    field = window.tab.get_by_role("combobox", expanded=True)
+    assert await field.get_attribute("id") == "words"
+    assert await field.get_attribute("aria-controls") == "commands"
+    assert await field.get_attribute("aria-activedescendant") == "command-1"
     await words.press("Tab")
     assert await words.input_value() == "/memory "
     assert await menu.is_hidden()
+    await window.tab.locator(
+        "textarea#words:not([role], [aria-controls], [aria-expanded])"
+    ).wait_for()
     await words.fill("/me")
     await words.press("Escape")
     assert await menu.is_hidden()

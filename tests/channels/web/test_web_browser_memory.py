@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cloche import MetadataKey, Value, Vocabulary
 from cloche_channels.web.wording import page_texts
 
 SAID = {
@@ -44,7 +46,7 @@ async def test_a_memory_is_explained_corrected_and_forgotten(
     field = window.tab.get_by_label(texts["correct_text"])
     await field.fill("  ")
     await window.tab.get_by_role("button", name=texts["correct_save"]).click()
-    await window.tab.locator(".edit .trouble", has_text=texts["error_correct"]).wait_for()
+    await window.tab.locator(".edit .trouble", has_text=texts["error_unkept_empty"]).wait_for()
     await field.fill("My tea is sencha.")
     await window.picture(f"memory-edit-{language}")
     await window.tab.get_by_role("button", name=texts["correct_save"]).click()
@@ -153,3 +155,78 @@ async def test_a_memory_that_is_away_is_said_to_be(
     window = await open_window(expected="503")
     await window.to_memory()
     await window.tab.locator("#memory-trouble", has_text="cannot be reached").wait_for()
+
+
+async def test_a_correction_that_is_open_stays_whatever_is_looked_for_meanwhile(
+    page: Any, open_window: Any
+) -> None:
+    window = await open_window()
+    await told(page, window, *SAID["en"])
+    await window.to_memory()
+    record = window.tab.locator(".record", has_text="oolong")
+    await record.get_by_role("button", name="Correct").click()
+    field = window.tab.get_by_label("What it should say")
+    await field.fill("My tea is se")
+    await window.tab.get_by_label("Show what no longer holds").check()
+    await window.tab.get_by_role("searchbox").fill("warm room")
+    await window.tab.locator("#count", has_text="Found:").wait_for()
+    assert await field.input_value() == "My tea is se"
+    await window.tab.locator("#language").select_option("es")
+    field = window.tab.get_by_label(page_texts("es")["correct_text"])
+    await field.wait_for()
+    assert await field.input_value() == "My tea is se"
+    await field.press("Escape")
+    await field.wait_for(state="hidden")
+
+
+async def test_what_was_told_elsewhere_appears_when_the_memory_is_looked_at_again(
+    page: Any, open_window: Any
+) -> None:
+    one = await open_window()
+    two = await open_window(page.address, context=one.tab.context)
+    await two.tab.locator("#words").wait_for()
+    await two.to_memory()
+    await two.tab.locator("#memory-empty", has_text="Nothing is remembered yet.").wait_for()
+    await told(page, one, "My tea is oolong.")
+    await two.runs("window.dispatchEvent(new Event('focus'))")
+    record = two.tab.locator(".record", has_text="oolong")
+    await record.wait_for()
+    why = record.get_by_role("button", name="Why")
+    await why.focus()
+    async with two.tab.expect_response("**/api/memory?*"):
+        await two.runs("window.dispatchEvent(new Event('focus'))")
+    await two.tab.wait_for_timeout(50)
+    assert await why.evaluate("(node) => node === document.activeElement")
+    await two.tab.locator("[data-view=chat]").click()
+    await told(page, one, "I prefer a warm room.")
+    await two.to_memory()
+    await two.tab.locator(".record", has_text="warm room").wait_for()
+
+
+async def test_a_search_without_hits_is_heard(page: Any, open_window: Any) -> None:
+    window = await open_window()
+    await told(page, window, "My tea is oolong.")
+    await window.to_memory()
+    await window.tab.locator(".record").wait_for()
+    await window.tab.get_by_role("searchbox").fill("zzz")
+    heard = window.tab.get_by_role("status").filter(has_text="Nothing remembered fits “zzz”")
+    await heard.wait_for()
+
+
+async def test_keys_and_values_are_called_as_the_page_speaks(
+    page: Any, open_window: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = (Value("tea", labels={"es": "té", "zh": "茶"}),)
+    names = {"en": "topic", "es": "tema", "zh": "主题"}
+    key = MetadataKey("type", "What it is about.", values=values, labels=names)
+    spec = replace(page.assistant.spec, vocabulary=Vocabulary((key,)))
+    monkeypatch.setattr(page.assistant, "spec", spec)
+    window = await open_window()
+    await told(page, window, "I have green tea in the kitchen.")
+    await window.to_memory()
+    shown = (("en", "topic", "tea"), ("es", "tema", "té"), ("zh", "主题", "茶"))
+    for language, named, value in shown:
+        await window.tab.locator("#language").select_option(language)
+        await window.tab.locator("#records h4", has_text=named).wait_for()
+        await window.tab.locator(".tags li", has_text=value).wait_for()
+        await window.picture(f"memory-labels-{language}")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
 import pytest
+
+from cloche.reminders.schedule import Calendar
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitän" * 6
 ANSWER = f"""# Heading
@@ -69,6 +72,9 @@ CONTRASTS = """() => {
 }"""
 
 
+WEEKLY = Calendar("FREQ=WEEKLY;BYDAY=SU;BYHOUR=9", datetime(2026, 11, 1, 9), "America/Mexico_City")
+
+
 async def filled(page: Any, window: Any) -> None:
     page.scribe.answers["Show me."] = [ANSWER]
     await window.say("My tea is oolong.")
@@ -109,7 +115,7 @@ async def test_everything_is_reached_by_the_keyboard(page: Any, open_window: Any
         outline = await window.runs("getComputedStyle(document.activeElement).outlineStyle")
         assert outline != "none" or seen[-1] == "words", seen[-1]
         await window.tab.keyboard.press("Tab")
-    order = "skip chat memory language theme scroll words attach anew send".split()
+    order = "skip chat memory reminders language theme scroll words attach anew send".split()
     assert [one for one in seen if one in order] == order
     await window.runs("document.querySelector('.skip').focus()")
     await window.tab.keyboard.press("Enter")
@@ -118,12 +124,18 @@ async def test_everything_is_reached_by_the_keyboard(page: Any, open_window: Any
     await window.tab.keyboard.press("Enter")
     await window.tab.locator(".record").wait_for()
     assert await window.runs("document.activeElement.id") == "memory-title"
+    await window.runs("document.querySelector('.skip').focus()")
+    assert await window.runs("document.activeElement.textContent") == "Skip to the content"
+    await window.tab.keyboard.press("Enter")
+    assert await window.runs("document.activeElement.id") == "memory-title"
+    assert await window.tab.locator("#memory").is_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_words_stand_out_from_what_is_behind_them(
-    page: Any, open_window: Any, scheme: str
+    page: Any, open_window: Any, remind: Any, scheme: str
 ) -> None:
+    await remind(LONG[:60], WEEKLY, told=True)
     window = await open_window(color_scheme=scheme, expected="422")
     await filled(page, window)
     await window.tab.locator("#words").fill("")
@@ -138,13 +150,20 @@ async def test_words_stand_out_from_what_is_behind_them(
     await window.picture(f"memory-{scheme}")
     await window.tab.get_by_role("button", name="Forget").click()
     assert await window.runs(CONTRASTS) == []
+    await window.tab.keyboard.press("Escape")
+    await window.tab.locator("[data-view=reminders]").click()
+    await window.tab.locator("#reminders .record").wait_for()
+    assert await window.runs(CONTRASTS) == []
+    assert await window.runs(NAMELESS) == []
+    await window.picture(f"reminders-{scheme}")
 
 
 @pytest.mark.parametrize("locale", ["en", "es", "zh"])
 @pytest.mark.parametrize("width", [320, 390])
 async def test_a_phone_shows_all_of_it_without_scrolling_sideways(
-    page: Any, open_window: Any, locale: str, width: int
+    page: Any, open_window: Any, remind: Any, locale: str, width: int
 ) -> None:
+    await remind(LONG, WEEKLY, told=True)
     window = await open_window(
         locale=locale,
         viewport={"width": width, "height": 700},
@@ -163,6 +182,10 @@ async def test_a_phone_shows_all_of_it_without_scrolling_sideways(
     await window.tab.locator(".record").wait_for()
     assert not await window.runs(WIDER)
     await window.picture(f"phone-memory-{locale}-{width}")
+    await window.tab.locator("[data-view=reminders]").tap()
+    await window.tab.locator("#reminders .record").wait_for()
+    assert not await window.runs(WIDER)
+    await window.picture(f"phone-reminders-{locale}-{width}")
 
 
 async def test_nothing_moves_for_who_does_not_want_it(page: Any, open_window: Any) -> None:

@@ -19,6 +19,7 @@ SAID = {
     "zh": "我喜欢喝乌龙茶。",
     "rtl": "أحب الشاي الأخضر",
 }
+NOTHING_STOPPED = {"stopped": False, "words": "", "files": []}
 NASTY = '<img src=x onerror=alert(1)><script>alert("hi")</script> [x](javascript:alert(1))'
 
 
@@ -131,11 +132,11 @@ async def test_a_stopped_answer_stays_as_far_as_it_came(
     ana: Any, words_of: Callable[..., str]
 ) -> None:
     ana.page.scribe.answers["Go."] = ["So far", asyncio.Event()]
-    assert await (await ana.post("/api/stop", {})).json() == {"stopped": False}
+    assert await (await ana.post("/api/stop", {})).json() == NOTHING_STOPPED
     async with ana.follow() as tab:
         await ana.say("Go.")
         await tab.until(lambda item: bool(item["body"]))
-        assert await (await ana.post("/api/stop", {})).json() == {"stopped": True}
+        assert await (await ana.post("/api/stop", {})).json() == NOTHING_STOPPED | {"stopped": True}
         stopped = await tab.until(lambda item: item["state"] == "stopped")
         assert words_of(stopped["body"]) == "So far"
     await ana.say("Again.")
@@ -148,9 +149,64 @@ async def test_nobody_stops_another_browsers_turn(page: Any, ana: Any) -> None:
     go_on = asyncio.Event()
     page.scribe.answers["Go."] = [go_on, "Done."]
     await ana.say("Go.")
-    assert await (await other.post("/api/stop", {})).json() == {"stopped": False}
+    assert await (await other.post("/api/stop", {})).json() == NOTHING_STOPPED
     go_on.set()
     await ana.settled()
+
+
+async def test_what_waits_for_memory_says_so_and_can_be_taken_back(
+    ana: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, remember = asyncio.Event(), ana.page.assistant.memory.remember
+
+    async def slowly(*given: Any) -> Any:
+        await go_on.wait()
+        return await remember(*given)
+
+    monkeypatch.setattr(ana.page.assistant.memory, "remember", slowly)
+    async with ana.follow() as tab:
+        await ana.say("One.")
+        await tab.until(done)
+        await ana.say("Two.")
+        await tab.until(lambda item: item["text"] == "Two.")
+    async with ana.follow() as tab:
+        told = await tab.next()
+        assert told["remembering"] is True
+        assert [item["state"] for item in told["items"]] == ["done", "done", "waiting"]
+        back = await (await ana.post("/api/stop", {})).json()
+        assert back == {"stopped": False, "words": "Two.", "files": []}
+        assert [item["text"] for item in (await tab.next())["items"]] == ["One.", ""]
+    await ana.say("Three.")
+    go_on.set()
+    await ana.settled()
+    assert [prompt.words for prompt in ana.page.scribe.prompts] == ["One.", "Three."]
+    async with ana.follow() as tab:
+        assert (await tab.next())["remembering"] is False
+
+
+async def test_a_turn_that_is_answered_is_stopped_before_what_waits(ana: Any) -> None:
+    ana.page.scribe.answers["Go."] = ["So far", asyncio.Event()]
+    async with ana.follow() as tab:
+        await ana.say("Go.")
+        await tab.until(lambda item: bool(item["body"]))
+        await ana.say("Then.")
+        stopped = await (await ana.post("/api/stop", {})).json()
+        assert stopped == NOTHING_STOPPED | {"stopped": True}
+    await ana.settled()
+    assert [prompt.words for prompt in ana.page.scribe.prompts] == ["Go.", "Then."]
+
+
+async def test_a_pressed_button_is_shown_as_it_was_called(ana: Any) -> None:
+    body = {"id": str(uuid.uuid4()), "text": "/help", "files": [], "label": "Help me"}
+    async with ana.follow() as tab:
+        await tab.next()
+        assert (await ana.post("/api/messages", body)).status == 200
+        own = await tab.until(lambda item: item["own"])
+        assert own["text"] == "Help me"
+        answer = await tab.until(done)
+        assert "/memory" in str(answer["body"])
+    wrong = body | {"id": str(uuid.uuid4()), "label": ["x"]}
+    assert (await ana.post("/api/messages", wrong)).status == 400
 
 
 async def test_markup_in_words_and_answers_stays_text(

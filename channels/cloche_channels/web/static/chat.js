@@ -13,9 +13,11 @@ export function startChat(hello, lock) {
   const shown = new Map(); // id -> what stands for the item
   const pictures = new Map(); // id of a file -> address of its bytes in this page
   let following = null;
+  let remembering = false; // whether what waits, waits for memory
 
   const composer = startComposer(hello, {
     sent: () => toEnd(),
+    source,
     keep: (id, file) => pictures.set(id, URL.createObjectURL(file)),
     renew: () => setTimeout(() => following?.abort(), 400),
   });
@@ -40,6 +42,7 @@ export function startChat(hello, lock) {
     const keep = atEnd() || shown.size === 0;
     const top = scroll.scrollTop;
     trouble(banner, line.away ? say("memory_away") : "");
+    remembering = line.remembering ?? remembering;
     if (line.anew) {
       log.replaceChildren();
       shown.clear();
@@ -73,14 +76,15 @@ export function startChat(hello, lock) {
     place.row.setAttribute("aria-busy", String(item.state === "writing"));
     place.choices.replaceChildren(
       ...item.buttons.map(({ label, data }) =>
-        element("button", { type: "button", dir: "auto", onclick: () => composer.say(data) }, label),
+        element("button", { type: "button", dir: "auto", onclick: () => composer.say(data, label) }, label),
       ),
     );
     place.choices.hidden = item.buttons.length === 0;
   }
 
   function note(item) {
-    if (item.own) return item.state === "waiting" ? say("waiting") : "";
+    if (item.own && item.state === "waiting") return say(remembering ? "remembering" : "waiting");
+    if (item.own) return "";
     if (item.state === "writing" && !item.body.length) {
       return say("writing", { name: hello.persona });
     }

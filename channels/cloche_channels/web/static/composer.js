@@ -1,6 +1,6 @@
 // Where a message is written: words, files by button, drag and paste, and commands.
 
-import { byId, element, icon, say, trouble } from "./dom.js";
+import { byId, element, icon, say, speak, trouble } from "./dom.js";
 import { askJson, post, reason } from "./server.js";
 
 const DRAFT = "cloche-draft"; // what is written and not sent yet, for a page that is loaded anew
@@ -21,11 +21,11 @@ export function startComposer(hello, talk) {
     words.style.height = `${words.scrollHeight}px`;
   };
 
-  async function utter(text, added = []) {
+  async function utter(text, added = [], label = "") {
     const ids = added.map(({ id }) => id);
     const same = unsent && unsent.text === text && String(unsent.files) === String(ids);
     const language = document.documentElement.lang;
-    const message = same ? unsent : { id: crypto.randomUUID(), text, files: ids, language };
+    const message = same ? unsent : { id: crypto.randomUUID(), text, files: ids, language, label };
     unsent = message;
     try {
       await post("/api/messages", message);
@@ -94,7 +94,7 @@ export function startComposer(hello, talk) {
         });
         talk.keep(id, file);
         const one = { id, name, type };
-        one.chip = chipOf(one, file);
+        one.chip = chipOf(one, URL.createObjectURL(file));
         files.push(one);
         showFiles();
       } catch (error) {
@@ -104,7 +104,7 @@ export function startComposer(hello, talk) {
     return words.focus();
   }
 
-  function chipOf(one, file) {
+  function chipOf(one, address) {
     const remove = element(
       "button",
       {
@@ -122,7 +122,7 @@ export function startComposer(hello, talk) {
     if (!one.type.startsWith("image/")) {
       return element("li", { className: "named" }, element("span", { dir: "auto" }, one.name), remove);
     }
-    const picture = element("img", { alt: one.name, src: URL.createObjectURL(file) });
+    const picture = element("img", { alt: one.name, src: address ?? "" });
     return element("li", {}, picture, remove);
   }
 
@@ -154,8 +154,18 @@ export function startComposer(hello, talk) {
         ),
       ),
     );
-    if (menu.hidden) words.removeAttribute("aria-activedescendant");
-    else words.setAttribute("aria-activedescendant", `command-${chosen}`);
+    // A field for text, which opens a list while a command is written.
+    const open = {
+      role: "combobox",
+      "aria-expanded": "true",
+      "aria-haspopup": "listbox",
+      "aria-controls": "commands",
+      "aria-activedescendant": `command-${chosen}`,
+    };
+    for (const [name, value] of Object.entries(open)) {
+      if (menu.hidden) words.removeAttribute(name);
+      else words.setAttribute(name, value);
+    }
     menu.children[chosen]?.scrollIntoView({ block: "nearest" });
   }
 
@@ -221,7 +231,26 @@ export function startComposer(hello, talk) {
     words.focus();
   });
 
-  const stop = () => post("/api/stop").catch((error) => complain(reason(error, "connection")));
+  /** Stop the answer; where none is written, what waits comes back to be changed or dropped. */
+  async function stop() {
+    try {
+      const back = await post("/api/stop");
+      if (!back.words && !back.files.length) return;
+      words.value = [back.words, words.value].filter(Boolean).join("\n");
+      for (const one of back.files) {
+        const address = one.type.startsWith("image/") ? await talk.source(one.id) : null;
+        const chip = { ...one };
+        chip.chip = chipOf(chip, address);
+        files.push(chip);
+      }
+      showFiles();
+      fit();
+      speak(say("taken_back"));
+      words.focus();
+    } catch (error) {
+      complain(reason(error, "connection"));
+    }
+  }
   byId("stop").addEventListener("click", async () => {
     await stop();
     words.focus();
@@ -235,7 +264,7 @@ export function startComposer(hello, talk) {
   fit();
   dropOn(document, add);
   return {
-    say: (text) => utter(text),
+    say: (text, label) => utter(text, [], label),
     focus: () => words.focus(),
     fit,
     busy(is) {

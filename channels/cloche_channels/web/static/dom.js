@@ -86,6 +86,9 @@ export function say(key, slots = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(slots[name] ?? whole));
 }
 
+/** The language the page is read in, as a code. */
+export const lang = () => language;
+
 export const knows = (key) => key in texts;
 
 export function useTexts(given, code) {

@@ -1,6 +1,7 @@
 // What the assistant knows: shown by where it belongs and what it is about, searched and mended.
 
-import { byId, day, element, knows, say, speak, trouble } from "./dom.js";
+import { confirmed } from "./confirm.js";
+import { byId, day, element, knows, lang, say, speak, trouble } from "./dom.js";
 import { ask, askJson, post, reason } from "./server.js";
 
 const WAIT = 250; // milliseconds after the last letter of a search
@@ -9,8 +10,10 @@ export function startMemory(lock) {
   const [find, past, place] = [byId("find"), byId("past"), byId("records")];
   let records = [];
   let total = 0;
+  const editing = new Map(); // id of a record -> what stands for it while it is corrected
   let asked = 0;
   let timer = 0;
+  let drawn = null; // the words that what is shown was searched by
 
   const complain = (key) => trouble(byId("memory-trouble"), key ? say(key) : "");
 
@@ -21,12 +24,18 @@ export function startMemory(lock) {
 
   async function load() {
     const mine = (asked += 1);
-    const query = new URLSearchParams({ words: find.value, past: past.checked ? "1" : "" });
+    const query = new URLSearchParams({
+      words: find.value,
+      past: past.checked ? "1" : "",
+      language: lang(),
+    });
     try {
       const found = await askJson(`/api/memory?${query}`);
       if (mine !== asked) return; // an older question's answer came late
-      [records, total] = [found.records, found.total];
       complain("");
+      const same = JSON.stringify([found.records, found.total]) === JSON.stringify([records, total]);
+      if (same && drawn === find.value.trim()) return; // what has the focus keeps it
+      [records, total] = [found.records, found.total];
       draw();
     } catch (error) {
       failed(error);
@@ -37,12 +46,18 @@ export function startMemory(lock) {
     const words = find.value.trim();
     const counted = words ? "count_found" : "count";
     byId("count").textContent = records.length ? say(counted, { count: records.length, total }) : "";
-    byId("memory-empty").hidden = records.length > 0;
-    byId("memory-empty").textContent = words
-      ? say("nothing_found", { text: words })
-      : say("empty");
+    const none = words ? say("nothing_found", { text: words }) : say("empty");
+    byId("memory-empty").textContent = records.length ? "" : none;
     past.disabled = Boolean(words);
+    drawn = words;
+    const focused = document.activeElement;
     place.replaceChildren(...(words ? [listOf(records)] : sections()));
+    // What is being corrected stays, whatever else is looked for meanwhile.
+    const rest = [...editing.values()].filter(({ item }) => !item.isConnected);
+    if (rest.length) {
+      place.prepend(element("ul", { className: "records" }, ...rest.map(({ item }) => item)));
+    }
+    if (focused?.isConnected && place.contains(focused)) focused.focus();
   }
 
   /** One section per place a memory belongs to; in it, one part per key of its tags. */
@@ -67,6 +82,8 @@ export function startMemory(lock) {
   const listOf = (some) => element("ul", { className: "records" }, ...some.map(row));
 
   function row(one) {
+    const open = editing.get(one.id);
+    if (open) return open.item;
     const item = element("li", { className: one.past ? "record past" : "record" });
     const about = one.subject && !one.text.toLowerCase().startsWith(one.subject.toLowerCase());
     const told = one.quote && one.quote.trim() === one.text.trim();
@@ -102,7 +119,7 @@ export function startMemory(lock) {
     why.addEventListener("click", async () => {
       if (told.hidden && !told.textContent) {
         try {
-          told.textContent = (await askJson(`/api/memory/${one.id}/why?language=${document.documentElement.lang}`)).text;
+          told.textContent = (await askJson(`/api/memory/${one.id}/why?language=${lang()}`)).text;
         } catch (error) {
           return failed(error);
         }
@@ -125,8 +142,8 @@ export function startMemory(lock) {
     return element("div", {}, told, buttons);
   }
 
-  function edit(one, item) {
-    const field = element("textarea", { value: one.text, rows: 3, dir: "auto", maxLength: 4000 });
+  function edit(one, item, text = one.text) {
+    const field = element("textarea", { value: text, rows: 3, dir: "auto", maxLength: 4000 });
     field.setAttribute("aria-label", say("correct_text"));
     const wrong = element("p", { className: "trouble", role: "alert", hidden: true });
     const save = element("button", { type: "submit", className: "filled" }, say("correct_save"));
@@ -134,6 +151,7 @@ export function startMemory(lock) {
     const buttons = element("div", { className: "actions" }, save, back);
     const form = element("form", { className: "edit" }, field, wrong, buttons);
     const close = () => {
+      editing.delete(one.id);
       const again = row(one);
       item.replaceWith(again);
       again.querySelector(".actions button:nth-child(2)")?.focus();
@@ -145,37 +163,39 @@ export function startMemory(lock) {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       try {
-        const { record } = await post(`/api/memory/${one.id}/correct`, { text: field.value });
-        await load();
-        speak(say("corrected"));
-        byId("memory-title").focus();
-        return record;
+        await post(`/api/memory/${one.id}/correct`, { text: field.value });
       } catch (error) {
-        return trouble(wrong, say(reason(error, "connection")));
+        trouble(wrong, say(reason(error, "connection")));
+        return;
       }
+      editing.delete(one.id);
+      await load();
+      speak(say("corrected"));
+      byId("memory-title").focus();
     });
     item.replaceChildren(form);
+    editing.set(one.id, { one, item, field });
     field.focus();
   }
 
-  function askToForget(one, asking) {
-    const dialog = byId("confirm");
-    byId("confirm-what").textContent = one.text;
-    byId("confirm-no").onclick = () => dialog.close();
-    byId("confirm-yes").onclick = async () => {
-      dialog.close();
-      try {
-        await post(`/api/memory/${one.id}/forget`);
-        await load();
-        speak(say("forgotten"));
-        byId("memory-title").focus();
-      } catch (error) {
-        failed(error);
-      }
-    };
-    dialog.onclose = () => asking.focus();
-    dialog.showModal();
-    byId("confirm-no").focus();
+  async function askToForget(one, asking) {
+    const sure = await confirmed(asking, {
+      title: say("forget_title"),
+      what: one.text,
+      text: say("forget_text"),
+      no: say("cancel"),
+      yes: say("forget"),
+    });
+    if (!sure) return;
+    try {
+      await post(`/api/memory/${one.id}/forget`);
+      editing.delete(one.id);
+      await load();
+      speak(say("forgotten"));
+      byId("memory-title").focus();
+    } catch (error) {
+      failed(error);
+    }
   }
 
   byId("search").addEventListener("submit", (event) => {
@@ -203,8 +223,12 @@ export function startMemory(lock) {
       if (focus) byId("memory-title").focus();
       void load();
     },
+    refresh: load,
     reword() {
-      if (records.length || !byId("memory").hidden) draw();
+      if (drawn === null) return; // not looked at yet
+      for (const { one, item, field } of editing.values()) edit(one, item, field.value);
+      draw();
+      void load(); // what keys and values are called
     },
   };
 }

@@ -1,9 +1,10 @@
-// The page as a whole: language, appearance, the way in, and which of the two views is shown.
+// The page as a whole: language, appearance, the way in, and which of its views is shown.
 
 import { startChat } from "./chat.js";
 import { byId, element, say, trouble, useTexts } from "./dom.js";
 import { startMemory } from "./memory.js";
-import { askJson, enter, onceIn, reason } from "./server.js";
+import { startReminders } from "./reminders.js";
+import { askJson, enter, onceIn, post, reason } from "./server.js";
 
 const LANGUAGE = "cloche-language";
 const THEME = "cloche-theme";
@@ -18,6 +19,7 @@ async function speakIn(code) {
   showTheme();
   byId("greeting").textContent = say("hello", { owner: hello.owner });
   for (const view of Object.values(views)) view.reword(code);
+  showSkip();
 }
 
 function wanted(codes) {
@@ -48,12 +50,32 @@ function show(name, focus) {
     else link.removeAttribute("aria-current");
     if (each === name) view.open(focus);
   }
+  showSkip();
 }
 
-const view = () => (location.hash === "#memory" ? "memory" : "chat");
+const view = () => (location.hash.slice(1) in views ? location.hash.slice(1) : "chat");
+
+/** Where the first link leads: to the field, or to what a view shows; nowhere while locked. */
+function showSkip() {
+  const shown = Object.keys(views).find((each) => !byId(each).hidden);
+  const skip = byId("skip");
+  skip.hidden = !shown;
+  skip.textContent = say(shown === "chat" ? "skip" : "skip_content");
+  skip.onclick = (event) => {
+    event.preventDefault(); // the address says which view is shown
+    byId(shown === "chat" ? "words" : `${shown}-title`).focus();
+  };
+}
+
+/** Show what was told meanwhile, in another tab or by the hour. */
+function refresh() {
+  if (document.visibilityState !== "visible") return;
+  for (const [each, view] of Object.entries(views)) if (!byId(each).hidden) view.refresh?.();
+}
 
 function lock(error) {
-  for (const each of ["chat", "memory", "views"]) byId(each).hidden = true;
+  for (const each of [...Object.keys(views), "views"]) byId(each).hidden = true;
+  showSkip();
   byId("locked").hidden = false;
   trouble(byId("locked-error"), error ? say(reason(error, "connection")) : "");
 }
@@ -76,6 +98,8 @@ async function start() {
   byId("language").addEventListener("change", async (event) => {
     localStorage.setItem(LANGUAGE, event.target.value);
     await speakIn(event.target.value);
+    // Answers of commands, too: the newest choice holds, here or by a command.
+    if (views.chat) await post("/api/language", { language: event.target.value }).catch(() => null);
   });
   await speakIn(wanted(languages.map(({ code }) => code)));
   const refused = await goIn();
@@ -90,9 +114,12 @@ async function start() {
   byId("views").hidden = false;
   views.chat = startChat(hello, () => lock(null));
   views.memory = startMemory(() => lock(null));
+  views.reminders = startReminders(() => lock(null));
   await speakIn(byId("language").value);
   window.addEventListener("hashchange", () => show(view(), true));
   show(view(), false);
+  window.addEventListener("focus", refresh);
+  document.addEventListener("visibilitychange", refresh);
 }
 
 // The link opened in the same tab changes only the address; in another one, it lets all tabs in.

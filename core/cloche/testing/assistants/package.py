@@ -46,6 +46,10 @@ class PackageCases(AssistantCases):
         spec = self.spec()
         none_of(checks.memory_findings(spec.name, spec.vocabulary, spec.namespaces))
 
+    def test_its_labels_tell_values_apart(self) -> None:
+        """What a page shows for keys and closed values says something, and something else each."""
+        none_of(checks.label_findings(self.spec().vocabulary))
+
     def test_it_imports_nothing_private(self) -> None:
         """Of this project it imports ``cloche`` and ``cloche.testing`` only."""
         none_of(checks.import_findings(self.package))
