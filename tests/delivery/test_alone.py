@@ -98,7 +98,7 @@ async def test_a_watcher_that_hangs_is_told_no_more_of_the_turn(world: Any) -> N
 async def test_a_platform_that_never_shows_typing_costs_no_answer(
     build: Any, state: Any, clock: Any, fault: Fault
 ) -> None:
-    world = build(state, clock, capabilities=Capabilities(typing_seconds=4))
+    world = build(state, clock, capabilities=Capabilities(typing_seconds=0.02))
     world.channel.typing = lambda *where: fault()
     await world.delivery.start()
     await world.say("one")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 _notices = OncePerCause(logger)
 
-TELL_SECONDS: Final = 5.0
+TELL_SECONDS: Final = 0.8
 """A watcher that takes longer over one thing hangs, and is told no more of the turn."""
 
 
@@ -42,7 +42,7 @@ async def typing(
     async def show() -> None:
         while True:
             try:
-                await apart(partial(channel.typing, conversation, thread), TELL_SECONDS)
+                await apart(partial(channel.typing, conversation, thread), every)
             except Exception as error:
                 logger.debug("channel=%s | typing: %s", channel.name, type(error).__name__)
             await sleep(every)

@@ -51,7 +51,7 @@ class PersonMemory:
             ToolError: the text is empty or over 4,000 characters, or holds a secret or orders to
                 the assistant, or the vocabulary lacks a key or value.
         """
-        await self._refuse_if_forgotten()
+        await self._refuse_if_forgotten(text)
         now = self._memory.clock()
         scope = self._memory.namespaces[SCOPE]
         self._stored += 1
@@ -109,24 +109,29 @@ class PersonMemory:
         Raises:
             ToolError: there is no such current record.
         """
-        await self._refuse_if_forgotten()
+        await self._refuse_if_forgotten(text)
         return await self._memory.keeper.correct(
             self._person, record_id, _checked(text), call_id=self._call_id
         )
 
     async def forget(self, record_id: str) -> bool:
         """Remove a record for good; False when there is none."""
-        erased = await self._memory.forgetter.record(self._person.actor, record_id)
+        erased = await self._memory.forgetter.record(
+            self._person.actor, record_id, turn=self._turn_id
+        )
         return erased.records > 0
 
-    async def _refuse_if_forgotten(self) -> None:
-        """Keep nothing for a turn that began before the person had everything forgotten.
+    async def _refuse_if_forgotten(self, text: str) -> None:
+        """Keep nothing for a turn that began before the person had it, or everything, forgotten.
 
         Raises:
             ToolError: it did.
         """
         if await self._memory.forgotten.covers(self._person.actor, self._person.now):
             raise ToolError("The person has just had everything forgotten: nothing is kept.")
+        at, turn = self._person.now, self._turn_id
+        if await self._memory.forgotten.tells(self._person.actor, text, at, turn=turn):
+            raise ToolError("The person has just had that forgotten: it is not kept.")
 
     async def _filters(self, wanted: Mapping[str, str]) -> tuple[Filter, ...]:
         labels, filters = self._memory.keeper.labels, []

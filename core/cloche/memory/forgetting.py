@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 from typing import Protocol
@@ -15,12 +14,13 @@ from cloche.memory.remembered import Erased
 from cloche.memory.sessions import Sessions
 from cloche.memory.store import MemoryStore
 from cloche.memory.summaries import Summaries
+from cloche.memory.telling import any_tells, said_in
 from cloche.memory.truth.notes import drop_note
 from cloche.memory.writer import Writer
 from cloche.people import person_prefix
 from cloche.reminders.store import ReminderStore
 from cloche.state.store import StateStore
-from cloche.vocabulary import CJK, bare_words
+from cloche.vocabulary import bare_words
 
 
 class Traces(Protocol):
@@ -94,25 +94,28 @@ class Forgetter:
         """Have forgetting reach what waits somewhere, too."""
         self._traces.append(traces)
 
-    async def record(self, actor: str, forgotten_id: str) -> Erased:
+    async def record(self, actor: str, forgotten_id: str, *, turn: str = "") -> Erased:
         """Remove a record for good, with all that would still tell it.
 
         That is the records it superseded, every turn whose words or answer say the same, the turns
         it was taken from, the summaries and tasks made of these, what the session parts show, the
-        lines of groups it was told in, and files whose text says it.
+        lines of groups it was told in, and files whose text says it. What turns that began before
+        would store of it is left out, but for the one it is forgotten in (``turn``; "" = none).
 
         Raises:
             MemoryUnavailableError: a store is away; run it again, what is gone stays gone.
         """
         async with self._forgotten.alone(actor):
-            return await self._record(actor, forgotten_id)
+            return await self._record(actor, forgotten_id, turn)
 
-    async def _record(self, actor: str, forgotten_id: str) -> Erased:
+    async def _record(self, actor: str, forgotten_id: str, turn: str) -> Erased:
         removed = await self._chain(actor, forgotten_id)
-        said = _said_in(removed)
+        said = said_in(removed)
+        if removed:
+            await self._forgotten.note(actor, said, turn=turn)
         doors = [actor, *(link.door for link in await self._links.doors_of(actor))]
-        waiting = await self._waiting(doors, lambda text: _any_tells(text, said))
-        files = await self._files.forget_telling(actor, lambda text: _any_tells(text, said))
+        waiting = await self._waiting(doors, lambda text: any_tells(text, said))
+        files = await self._files.forget_telling(actor, lambda text: any_tells(text, said))
         told = await self._turns_that_tell(actor, removed)
         words = [*told.values(), *(r.source.quote for r in removed)]
         state = await self._groups.forget(actor, lambda line: _repeats(line, words, said))
@@ -148,13 +151,13 @@ class Forgetter:
     async def _turns_that_tell(self, actor: str, records: list[MemoryRecord]) -> dict[str, str]:
         """The person's words in these turns, by the turn's id."""
         named = {event_id for r in records for event_id in _told_in(r)}
-        said = _said_in(records)
+        said = said_in(records)
         found, after = dict[str, str](), ""
         while page := await self._store.iterate_events(actor, after=after, limit=500):
             after = page[-1].id
             for event in page:
                 told = f"{event.user_text}\n{event.assistant_text or ''}"
-                if event.id in named or _any_tells(told, said):
+                if event.id in named or any_tells(told, said):
                     found[event.id] = event.user_text
         return found
 
@@ -212,24 +215,7 @@ def _told_in(record: MemoryRecord) -> list[str]:
     return [event_id for event_id in (record.source.ref, *record.source.derived_from) if event_id]
 
 
-def _said_in(records: list[MemoryRecord]) -> list[str]:
-    """What the records say, as it is compared with what was told; a summary's is nobody's own."""
-    return [words for r in records if r.kind != "summary" and (words := bare_words(r.text))]
-
-
 def _repeats(line: str, turns: list[str], said: list[str]) -> bool:
     """True for a group's line that is one of the turns, or the beginning of a long one."""
     whole = any(turn and turn[:MAX_CHARS] == line for turn in turns)
-    return whole or (bool(bare_words(line)) and _any_tells(line, said))
-
-
-def _any_tells(text: str, said: list[str]) -> bool:
-    told = bare_words(text)
-    return any(_tells(told, words) for words in said)
-
-
-def _tells(told: str, words: str) -> bool:
-    """True when the words stand in what was told, as whole words where spaces part words."""
-    before = "" if CJK.match(words[0]) else r"(?<!\w)"
-    after = "" if CJK.match(words[-1]) else r"(?!\w)"
-    return bool(re.search(f"{before}{re.escape(words)}{after}", told))
+    return whole or (bool(bare_words(line)) and any_tells(line, said))

@@ -185,9 +185,11 @@ class Memory:
         words from before the person had all forgotten, nor of sentences that a tool keeps as data.
         """
         async with self.forgotten.alone(event.actor):
-            if await self.forgotten.covers(event.actor, message.arrived or event.at):
+            arrived = message.arrived or event.at
+            kept = await self.forgotten.without(event, arrived)
+            if kept is None or await self.forgotten.covers(event.actor, arrived):
                 return await self._dropped(event)
-            return await self._remember(person, event, recall, message, is_data)
+            return await self._remember(person, kept, recall, message, is_data)
 
     async def _remember(
         self, person: Person, event: Event, recall: Recall, message: Message, is_data: IsData
@@ -213,9 +215,10 @@ class Memory:
     async def keep_unsaid(self, event: Event) -> Remembered:
         """Store a turn in which nobody wrote: nothing is learned of it; never fails."""
         async with self.forgotten.alone(event.actor):
-            if await self.forgotten.covers(event.actor, event.at):
+            kept = await self.forgotten.without(event, event.at)
+            if kept is None or await self.forgotten.covers(event.actor, event.at):
                 return await self._dropped(event)
-            return await self._keep_unsaid(event)
+            return await self._keep_unsaid(kept)
 
     async def _keep_unsaid(self, event: Event) -> Remembered:
         self.sessions.note(event)
@@ -252,8 +255,9 @@ class Memory:
     async def _catch_up(self, person: Person) -> None:
         """Remember what a process that was killed had answered but not remembered."""
         for event, scope_keys in await self.journal.left_open(person.actor):
-            if not await self.forgotten.covers(event.actor, event.at):
-                await self._keep(event, scope_keys, person.zone)
+            kept = await self.forgotten.without(event, event.at)
+            if kept and not await self.forgotten.covers(event.actor, event.at):
+                await self._keep(kept, scope_keys, person.zone)
             await self.journal.strike_out(event)
 
     def _without_store(self, person: Person, cause: str) -> Recall:
