@@ -225,7 +225,10 @@ def _agents(
 
     def demo() -> Model:
         return demo_model(
-            vocabulary=spec.vocabulary, examples=understood.examples, reasons=understood.reasons
+            vocabulary=spec.vocabulary,
+            examples=understood.examples,
+            reasons=understood.reasons,
+            titles=understood.titles,
         )
 
     text = choose_model(settings, demo=demo)

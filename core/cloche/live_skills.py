@@ -24,18 +24,22 @@ class Understood:
     Attributes:
         examples: Of the skills that are ready.
         reasons: By skill and language.
+        titles: What skills are called, by skill and language.
     """
 
     def __init__(self, manifest: SkillsManifest) -> None:
         """Take the first skills."""
         self.examples: list[Example] = []
         self.reasons: dict[str, Mapping[str, str]] = {}
+        self.titles: dict[str, Mapping[str, str]] = {}
         self.take(manifest)
 
     def take(self, manifest: SkillsManifest) -> None:
-        """Take other skills; whoever holds the two sees these from now on."""
+        """Take other skills; whoever holds them sees these from now on."""
         ready = [skill for skill in manifest.skills if not skill.unavailable]
         self.examples[:] = [example for skill in ready for example in skill.examples]
+        self.titles.clear()
+        self.titles.update({skill.name: skill.titles for skill in ready})
         self.reasons.clear()
         self.reasons.update({s.name: s.reasons for s in manifest.skills if s.unavailable})
 

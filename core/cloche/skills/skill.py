@@ -63,6 +63,16 @@ class Skill:
     sha256: str = ""
     shadows: tuple[str, ...] = ()
 
+    @property
+    def titles(self) -> Mapping[str, str]:
+        """What people are told it is called, by language: ``title-xx`` of its metadata."""
+        named = ((key.removeprefix("title-"), key, text) for key, text in self.metadata.items())
+        return {
+            language: text
+            for language, key, text in named
+            if key != language and isinstance(text, str) and text.strip()
+        }
+
     def __post_init__(self) -> None:
         """Refuse what the index could not show."""
         if len(self.name) > MAX_NAME_CHARS or not SKILL_NAME.fullmatch(self.name):

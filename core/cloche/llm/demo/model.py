@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +27,7 @@ def demo_model(
     vocabulary: Vocabulary,
     examples: Sequence[Example] = (),
     reasons: Reasons = MappingProxyType({}),
+    titles: Reasons = MappingProxyType({}),
 ) -> Model:
     """The stand-in for one assistant. Deterministic: the same messages give the same answer.
 
@@ -33,6 +35,7 @@ def demo_model(
         vocabulary: The assistant's; what it names in a question finds what it names in memory.
         examples: How people ask for the tools of the assistant's skills; looked at in each turn.
         reasons: By skill and language, why it is not available; instructions are in English.
+        titles: By skill and language, what it is called where that is not its name.
     """
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
     from pydantic_ai.models.function import DeltaToolCall, FunctionModel
@@ -40,7 +43,8 @@ def demo_model(
     def reply(messages: list[ModelMessage], info: AgentInfo) -> Reply:
         tools = frozenset(tool.name for tool in info.function_tools)
         seen = read(messages, info.instructions or "", tools)
-        return reply_to(seen, vocabulary, examples, reasons)
+        called = (titles.get(name, {}).get(seen.language, name) for name in seen.skills)
+        return reply_to(replace(seen, skills=tuple(called)), vocabulary, examples, reasons)
 
     async def whole(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         said = reply(messages, info)
