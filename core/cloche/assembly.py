@@ -10,13 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cloche.access.doors import OWNER, Doors
+from cloche.access.doors import Doors
 from cloche.access.limits import Limits
 from cloche.agents.agent import Agent
 from cloche.agents.routing import Router
 from cloche.assistant import Assistant
 from cloche.attachments import Attachments, Fetch
 from cloche.backup import finish_restore, unfinished
+from cloche.channels.owner import UNNAMED
 from cloche.clock import Clock, utc_now
 from cloche.context import BuildContext
 from cloche.delivery.traces import StoredTraces
@@ -144,7 +145,7 @@ async def open_assistant(
         Limits(state, clock, settings.access, people.default_zone, notices),
         clock,
         own_doors=[key for key, one in host.channels().items() if one.capabilities.owner_only],
-        owner=unicodedata.normalize("NFC", settings.owner.strip() or OWNER),
+        owner=unicodedata.normalize("NFC", settings.owner.strip() or UNNAMED),
     )
     await doors.mover.finish()
     kind = partial(LiveAssistant, folders, understood) if extra_skills else Assistant

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+from cloche.access.called import called, name_shown, one_line, spelled
 from cloche.access.codes import find_code
-from cloche.access.doors import OWNER, PAIR_KEPT, Doors, Visitor
+from cloche.access.doors import PAIR_KEPT, Doors, Visitor
 from cloche.access.linking import CODE_KEPT, Asker
+from cloche.access.offers import Room
+from cloche.access.roles import Role
 from cloche.errors import RequestError
 from cloche.ids import actor_id
 from cloche.links import Link, LinkError
@@ -14,12 +18,8 @@ from cloche.messages import Address
 from cloche.people import Person
 from cloche.texts import say
 
-MAX_SHOWN: Final = 64
-"""Characters of a name or a sender's id."""
 YES: Final = ("yes", "y", "sí", "si", "是", "好", "确认", "確認", "对")
 NO: Final = ("no", "n", "否", "不", "取消", "不要")
-_HERE: Final = ("console", "web")
-"""Doors of this machine."""
 _REMOVE: Final = ("remove", "quitar", "eliminar", "移除", "删除", "刪除")
 _ALLOW: Final = ("allow", "permitir", "允许", "允許")
 
@@ -31,8 +31,8 @@ async def pair(argument: str, person: Person, doors: Doors) -> str:
         MemoryUnavailableError: the store is away.
     """
     if not await doors.roles.is_owner(person.address):
-        return say("access_owner_only", person.language)
-    code = await doors.pairing_code(person.actor)
+        return await _owner_only(person, doors)
+    code = await doors.pairing_code(person.actor, Room(person.address, person.place))
     minutes = PAIR_KEPT.seconds // 60
     return say("access_pair", person.language, code=code, minutes=minutes)
 
@@ -70,19 +70,22 @@ async def unlink(argument: str, person: Person, doors: Doors) -> str:
     linked, here = await doors.links.doors_of(person.actor), actor_id(person.address)
     wanted = argument.strip()
     if not wanted and here == person.actor:
-        return _linked_doors(linked, person)
+        return await _linked_doors(linked, person, doors)
     chosen = [
         one
         for number, one in enumerate(linked, 1)
         if (wanted == str(number) if wanted else one.door == here)
     ]
     if not chosen:
-        return _linked_doors(linked, person)
+        return await _linked_doors(linked, person, doors)
+    name = await doors.name_of(chosen[0].address)
     try:
         await doors.linking.part(chosen[0].door)
     except LinkError as error:
         return say(f"access_link_{error.reason}", person.language)
-    return say("access_unlinked", person.language, door=_spelled(chosen[0].address))
+    return say(
+        "access_unlinked", person.language, door=called(chosen[0].address, name, person.language)
+    )
 
 
 async def people(argument: str, person: Person, doors: Doors) -> str:
@@ -92,7 +95,7 @@ async def people(argument: str, person: Person, doors: Doors) -> str:
         MemoryUnavailableError: the store is away.
     """
     if not await doors.roles.is_owner(person.address):
-        return say("access_owner_only", person.language)
+        return await _owner_only(person, doors)
     action, _, name = argument.strip().partition(" ")
     if not action:
         return _listed(await doors.visitors(), person)
@@ -101,15 +104,17 @@ async def people(argument: str, person: Person, doors: Doors) -> str:
     try:
         address = await doors.find(name)
     except RequestError:
-        return say("access_people_none", person.language, name=_one_line(name))
+        return say("access_people_none", person.language, name=one_line(name))
+    letting_in = action.casefold() in _ALLOW
     if await doors.links.person_of(address) == person.actor:
-        return say("access_people_self", person.language)
-    called = _called(address, await doors.name_of(address), person.language)
-    if action.casefold() in _ALLOW:
+        key = "access_people_self_in" if letting_in else "access_people_self"
+        return say(key, person.language)
+    door = await _door(address, person, doors)
+    if letting_in:
         await doors.allow(address, by=person.actor)
-        return say("access_people_allowed", person.language, name=called)
+        return say("access_people_allowed", person.language, name=door)
     await doors.remove(address, by=person.actor)
-    return say("access_people_removed", person.language, name=called)
+    return say("access_people_removed", person.language, name=door)
 
 
 async def _confirmed(person: Person, doors: Doors) -> str:
@@ -119,17 +124,28 @@ async def _confirmed(person: Person, doors: Doors) -> str:
         return say(f"access_link_{error.reason}", person.language)
     if joined is None:
         return say("access_link_nothing", person.language)
-    where = _spelled(joined.link.address)
+    address, name = joined.link.address, joined.name or await doors.name_of(joined.link.address)
+    door = called(address, name, person.language)
     if joined.moved is None:
-        return say("access_linked_later", person.language, door=where)
-    moved = joined.moved
-    return say(
-        "access_linked",
-        person.language,
-        door=where,
-        records=moved.records,
-        events=moved.events,
-    )
+        told = say("access_linked_later", person.language, door=door)
+    else:
+        await doors.name(address, name)
+        counts = {"records": joined.moved.records, "events": joined.moved.events}
+        told = say("access_linked", person.language, door=door, **counts)
+    there, here = await doors.roles.of(address), await doors.roles.of(person.address)
+    if there == here:
+        return told
+    roles = {"there": _role(there, person), "here": _role(here, person)}
+    return f"{told}\n\n{say('access_linked_roles', person.language, door=door, **roles)}"
+
+
+async def _owner_only(person: Person, doors: Doors) -> str:
+    """Why it is refused; where another chat of theirs may do it, which."""
+    theirs = [one for one in await doors.doors_of(person.actor) if one.role == "owner"]
+    if not theirs:
+        return say("access_owner_only", person.language)
+    door = called(theirs[0].address, theirs[0].name, person.language)
+    return say("access_owner_only_there", person.language, door=door)
 
 
 async def _asked(code: str, person: Person, doors: Doors) -> str:
@@ -149,15 +165,16 @@ def _who_asked(asker: Asker, person: Person) -> str:
     return say(
         "access_link_who",
         person.language,
-        name=_name(asker.address, asker.name, person.language) or "?",
-        door=_spelled(asker.address),
+        name=name_shown(asker.address, asker.name, person.language) or "?",
+        door=spelled(asker.address),
     )
 
 
-def _linked_doors(linked: tuple[Link, ...], person: Person) -> str:
+async def _linked_doors(linked: tuple[Link, ...], person: Person, doors: Doors) -> str:
     if not linked:
         return say("access_unlink_none", person.language)
-    lines = [f"{number}. {_spelled(one.address)}" for number, one in enumerate(linked, 1)]
+    shown = [await _door(one.address, person, doors) for one in linked]
+    lines = [f"{number}. {door}" for number, door in enumerate(shown, 1)]
     return "\n".join([say("access_unlink_which", person.language), *lines])
 
 
@@ -165,43 +182,29 @@ def _listed(visitors: tuple[Visitor, ...], person: Person) -> str:
     if not visitors:
         return say("access_people_empty", person.language)
     lines = [
-        "- `{}` {} — {}{} — ${:.2f}".format(
-            one.handle,
-            _called(one.address, one.name, person.language),
-            say(f"access_role_{one.role or 'none'}", person.language),
-            ", " + say("access_role_linked", person.language) if one.linked else "",
-            one.spent_today,
-        )
+        f"- `{one.handle}` {called(one.address, one.name, person.language)} — "
+        f"{_role(one.role, person)}{_joined(one, visitors, person)} — ${one.spent_today:.2f}"
         for one in visitors
     ]
     head, how = say("access_people", person.language), say("access_people_how", person.language)
     return "\n".join([head, *lines, "", how])
 
 
-def _called(address: Address, name: str, language: str) -> str:
-    called = _name(address, name, language)
-    return f"{called} ({_spelled(address)})" if called else _spelled(address)
+def _joined(visitor: Visitor, visitors: Sequence[Visitor], person: Person) -> str:
+    """Which other doors are the same person's."""
+    others = [one for one in visitors if one.person == visitor.person and one != visitor]
+    if not others:
+        return f", {say('access_role_linked', person.language)}" if visitor.linked else ""
+    names = ", ".join(
+        f"{name_shown(one.address, one.name, person.language)} `{one.handle}`".strip()
+        for one in others
+    )
+    return f", {say('access_role_joined', person.language, doors=names)}"
 
 
-def _name(address: Address, name: str, language: str) -> str:
-    """What somebody is called: by their platform, or as whoever sits at this machine; "" = nothing.
-
-    Doors of this machine have the name that was given at the start, or none at all.
-    """
-    if name or address.channel not in _HERE:
-        return _one_line(name)
-    if address.sender != OWNER:
-        return _one_line(address.sender)
-    return say(f"access_here_{address.channel}", language)
+def _role(role: Role | None, person: Person) -> str:
+    return say(f"access_role_{role or 'none'}", person.language)
 
 
-def _spelled(address: Address) -> str:
-    sender = " ".join(address.sender.replace("`", "").split())[:MAX_SHOWN]
-    return f"`{address.channel}:{sender}`"
-
-
-def _one_line(text: str) -> str:
-    """A name that others chose, as one line without marks that would format it."""
-    return "".join(char for char in " ".join(text.split()) if char not in "*_`[]()<>~|#")[
-        :MAX_SHOWN
-    ]
+async def _door(address: Address, person: Person, doors: Doors) -> str:
+    return called(address, await doors.name_of(address), person.language)

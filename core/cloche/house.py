@@ -26,7 +26,7 @@ from cloche.errors import FileTooLargeError, MemoryUnavailableError, RequestErro
 from cloche.ids import actor_id
 from cloche.links import LinkError
 from cloche.memory_desk import MemoryDesk
-from cloche.messages import Address, Attachment
+from cloche.messages import Address, Attachment, Message, Reply
 from cloche.reminders.runner import Runner
 from cloche.slash_menu import slash_menu
 from cloche.state.sqlite import SqliteStateStore
@@ -119,12 +119,18 @@ async def opened(
             doors[kind.name] = kind(context)
         if {CONSOLE} == doors.keys():
             state = await spare.unless_usable(state)
+        deliveries: dict[str, Delivery] = {}
+
+        async def tell(message: Message, reply: Reply) -> None:
+            if delivery := deliveries.get(message.address.channel):
+                await delivery.tell(message, reply)
+
         gates = {
-            each: Access(assistant.doors, assistant.people, settings.access, each)
+            each: Access(assistant.doors, assistant.people, settings.access, each, tell)
             for each, channel in doors.items()
             if not channel.capabilities.owner_only
         }
-        deliveries = {
+        deliveries |= {
             each: Delivery(
                 channel,
                 observed(assistant) if observed else assistant,

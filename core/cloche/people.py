@@ -105,6 +105,7 @@ class Person:
             the platform says they read.
         zone: Their time zone.
         now: The present instant in that zone.
+        place: The conversation and its thread, as ``cloche.messages.place_of`` names them.
     """
 
     actor: str
@@ -116,6 +117,7 @@ class Person:
     language: str
     zone: ZoneInfo
     now: datetime
+    place: str = ""
 
     @property
     def may_recall_anywhere(self) -> bool:
@@ -157,6 +159,7 @@ class People:
             language=settings.language or await self._language(actor, message),
             zone=zone,
             now=now,
+            place=message.place,
         )
 
     async def actor_of(self, address: Address) -> str:

@@ -19,7 +19,7 @@ from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
-from cloche.messages import Address, Message
+from cloche.messages import Address, Message, Reply
 from cloche.settings import AccessSettings, Settings
 
 if TYPE_CHECKING:
@@ -59,9 +59,14 @@ class House:
             self.memory, self.people.links, limits, clock, own_doors=["desk"], owner="ana"
         )
         assistant.doors = self.doors
+        self.told: list[tuple[Message, str]] = []
+        """What was said to somebody who had not just asked."""
 
     def gate(self, channel: str = "telegram") -> Access:
-        return Access(self.doors, self.people, self.settings, channel)
+        return Access(self.doors, self.people, self.settings, channel, self.tell)
+
+    async def tell(self, message: Message, reply: Reply) -> None:
+        self.told.append((message, reply.text))
 
     def message(self, sender: str, text: str, channel: str = "telegram", **also: object) -> Message:
         where: dict[str, object] = {"conversation": sender, "id": str(next(UPDATES)), **also}

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cloche.access.codes import bare, find_code, make_code
+from cloche.access.doors import handle_of
 from cloche.delivery.gate import Gate
 from cloche.errors import MemoryUnavailableError
 from cloche.ids import actor_id
-from cloche.messages import Address
+from cloche.messages import Address, Message, Reply
 from cloche.texts import say
 
 if TYPE_CHECKING:
     from conftest import Build, House
 
+BEN = Address("telegram", "ben")
 STRANGER = say("access_stranger")
 
 
@@ -182,6 +184,62 @@ async def test_the_owners_code_lets_one_guest_in_within_the_hour(house: House) -
     house.clock.pass_(hours=1, seconds=1)
     assert "can't let you in" in await house.say("eve", late)
     assert "Only my owner" in await house.say("ben", "/pair")
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "Ben (`telegram:ben`) came in with a code of yours. `/people remove {}` shows"),
+        ("es", "Ben (`telegram:ben`) ha entrado con un código tuyo. `/personas quitar {}` le"),
+        ("zh", "Ben (`telegram:ben`) 用你给的码进来了。`/成员 移除 {}` 可以"),
+    ],
+)
+async def test_the_owner_is_told_once_who_came_in_with_their_code(
+    house: House, language: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.claim()
+    await house.say("ana", f"/language {language}")
+    code = (await house.say("ana", "/pair", thread="7")).split("`")[1]
+    come = house.message("ben", f"/start {code}")
+    with monkeypatch.context() as patch:
+
+        async def away(*args: object, **kwargs: object) -> None:
+            raise MemoryUnavailableError("away", cause="io")
+
+        patch.setattr(house.doors.roles, "give", away)
+        with pytest.raises(MemoryUnavailableError):
+            await house.hear(come)
+    assert await house.hear(come) == await house.hear(come)
+    ((message, text),) = house.told
+    assert text.startswith(told.format(handle_of(BEN)))
+    assert (message.address.sender, message.place) == ("ana", "ana#7")
+    asked = text.split("`")[3].removeprefix("/")
+    await house.say("ana", f"/{asked}")
+    assert await house.doors.roles.of(BEN) == "removed"
+
+
+async def test_nobody_is_told_of_a_code_of_the_operators_or_of_who_was_in(house: House) -> None:
+    await house.claim()
+    await house.let_in("ben")
+    code = (await house.say("ana", "/pair")).split("`")[1]
+    again = house.message("ben", f"/start {code}")
+    await house.hear(again)
+    await house.hear(again)
+    assert house.told == []
+
+
+async def test_who_comes_in_comes_in_though_the_owner_cannot_be_told(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.claim()
+    code = (await house.say("ana", "/pair")).split("`")[1]
+
+    async def broken(message: Message, reply: Reply) -> None:
+        raise RuntimeError("no way there")
+
+    monkeypatch.setattr(house, "tell", broken)
+    assert "Welcome" in await house.say("ben", code)
+    assert await house.doors.roles.of(BEN) == "guest"
 
 
 async def test_a_guest_who_sends_a_pairing_code_stays_what_they_are(house: House) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cloche.access.codes import make_code
+from cloche.access.doors import handle_of
 from cloche.errors import MemoryUnavailableError
 from cloche.ids import actor_id
 from cloche.links import KEY, LinkError
@@ -162,10 +163,59 @@ async def test_unlinking_changes_only_what_comes_later(home: House) -> None:
 async def test_the_person_parts_a_door_by_its_number(home: House) -> None:
     assert "No other chat" in await home.say("ana", "/unlink")
     await home.link("ann")
-    assert "1. `slack:ann`" in await home.say("ana", "/unlink")
-    assert "1. `slack:ann`" in await home.say("ana", "/unlink 7")
+    assert "1. Ann (`slack:ann`)" in await home.say("ana", "/unlink")
+    assert "1. Ann (`slack:ann`)" in await home.say("ana", "/unlink 7")
     assert "Parted" in await home.say("ana", "/unlink 1")
     assert await actor(home, ANN) == B
+
+
+@pytest.mark.parametrize(
+    ("language", "refused", "roles"),
+    [
+        ("en", "Ask me in Ana (`telegram:ana`)", "Ana (`telegram:ana`) — owner, this chat — guest"),
+        ("es", "Pídemelo en Ana", "Ana (`telegram:ana`) — a cargo, este chat — invitado"),
+        ("zh", "请在 Ana", "Ana (`telegram:ana`) — 主人，这里 — 客人"),
+    ],
+)
+async def test_doors_of_one_person_keep_their_roles_and_the_chat_says_so(
+    home: House, language: str, refused: str, roles: str
+) -> None:
+    await home.say("ann", f"/language {language}", "slack")
+    code = (await home.say("ann", "/link", "slack")).split("/link ")[1].split("`")[0]
+    await home.say("ana", f"/link {code}")
+    await home.say("ann", "/link", "slack")
+    assert roles in await home.say("ann", "/link yes", "slack")
+    for asked in ("/people", "/pair"):
+        assert refused in await home.say("ann", asked, "slack")
+    await home.say("ana", "/language en")
+    listed = await home.say("ana", "/people")
+    ana, ann = handle_of(ANA), handle_of(ANN)
+    assert f"`{ana}` Ana (`telegram:ana`) — owner, joined with Ann `{ann}` — " in listed
+    assert f"`{ann}` Ann (`slack:ann`) — guest, joined with Ana `{ana}` — " in listed
+
+
+async def test_a_door_that_has_all_its_person_may_do_is_told_of_no_roles(home: House) -> None:
+    told = await home.link("ann")
+    assert told.startswith("Done: Ann (`slack:ann`) and this chat are one.")
+    assert "—" not in told
+
+
+async def test_a_person_cannot_be_let_in_again_who_is_in(home: House) -> None:
+    await home.link("ann")
+    assert "you are in already" in await home.say("ana", "/people allow Ann")
+    assert "can't show yourself out" in await home.say("ana", "/people remove Ann")
+
+
+async def test_what_is_no_code_is_told_so_in_a_joined_chat_too(home: House) -> None:
+    await home.link("ann")
+    assert "can't let you in with that code" in await home.say("ann", "/link nonsense", "slack")
+    told = await home.say("ann", f"/link {make_code()}", "slack")
+    assert told.startswith("This chat is joined to another one already")
+
+
+async def test_a_parted_door_is_named_as_it_is_listed(home: House) -> None:
+    await home.link("ann")
+    assert "in Ann (`slack:ann`) from now on" in await home.say("ana", "/unlink 1")
 
 
 async def test_while_links_cannot_be_read_nobody_uses_another_persons_memory(

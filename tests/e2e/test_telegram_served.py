@@ -108,6 +108,8 @@ async def test_an_owner_a_stranger_and_a_guest(
         )
         ben.writes(f"/start {code}")
         await server.until(lambda: len(server.texts(ben.id)) == 2)
+        await server.until(lambda: len(server.texts(ana.id)) == 4)
+        assert server.texts(ana.id)[3].startswith(f"Ben (telegram:{ben.id}) came in with a code")
         ben.writes("thank you")
         await server.until(lambda: len(server.texts(ben.id)) == 3)
         assert server.texts(ben.id)[2] == "You said: thank you"
@@ -116,8 +118,8 @@ async def test_an_owner_a_stranger_and_a_guest(
 
     ana.writes("while you were away")
     async with served(settings, server) as lines:
-        await server.until(lambda: len(server.texts(ana.id)) == 4)
-        assert server.texts(ana.id)[3] == "You said: while you were away"
+        await server.until(lambda: len(server.texts(ana.id)) == 5)
+        assert server.texts(ana.id)[4] == "You said: while you were away"
         assert not lines.owner_code.done()
 
     sets = [each for each in server.calls if each.method == "setMyCommands"]

@@ -135,7 +135,7 @@ class Page:
         return web.json_response(
             {
                 "persona": options.persona,
-                "owner": options.owner,
+                "owner": options.name,
                 "commands": {
                     language: [[name, clause] for name, clause in commands]
                     for language, commands in self._channel.context.commands.items()

@@ -9,7 +9,8 @@ from cloche.texts import FALLBACK, languages, say
 SENTENCES: Final = tuple(
     """
     chat memory language theme theme_auto theme_light theme_dark skip locked locked_hint
-    hello hello_hint talk write send stop attach drop remove_file you files_of waiting writing
+    hello hello_nobody hello_hint talk write send stop attach drop remove_file you files_of waiting
+    writing
     stopped unanswered new_talk latest memory_away connection error_sending error_empty error_file
     error_file_kind error_file_empty error_file_large error_files error_memory error_internal
     error_session error_record error_reminder error_language error_unkept_empty error_unkept_long

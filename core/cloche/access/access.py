@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from cloche.access.called import called
 from cloche.access.codes import bare, find_code, is_mistyped, like_code
-from cloche.access.doors import PAIR, Doors
+from cloche.access.doors import PAIR, Doors, handle_of
 from cloche.access.limits import Ruling, only_first
+from cloche.access.offers import Offer
 from cloche.delivery.gate import Admission
 from cloche.errors import MemoryUnavailableError
 from cloche.ids import actor_id, turn_id
 from cloche.llm.usage import Usage
-from cloche.messages import Message, Reply
+from cloche.messages import Message, Reply, of_place
 from cloche.people import People, Person
 from cloche.settings import AccessSettings
 from cloche.slash import Command, parse_command
@@ -29,6 +33,12 @@ GO: Final = Admission(go=True)
 _CLAIMS: Final = ("start", "claim")
 
 
+Tell = Callable[[Message, Reply], Awaitable[None]]
+"""Sends a reply to where a message would have come from; the message's id makes it the same one."""
+
+logger = logging.getLogger(__name__)
+
+
 class Access:
     """Lets known people in, by channel; implements ``cloche.delivery.gate.Gate``.
 
@@ -41,9 +51,13 @@ class Access:
         people: People,
         settings: AccessSettings,
         channel: str,
+        tell: Tell | None = None,
     ) -> None:
-        """Take the assistant's doors and people, and the channel whose gate it is."""
-        self._doors, self._people = doors, people
+        """Take the assistant's doors and people, and the channel whose gate it is.
+
+        ``tell`` says something to an owner that they did not just ask for.
+        """
+        self._doors, self._people, self._tell = doors, people, tell
         self._settings, self._channel = settings, channel
 
     async def owner_code(self) -> str:
@@ -156,6 +170,10 @@ class Access:
             welcome = "access_welcome_owner"
         elif code and (offer := await doors.offers.use(PAIR, code, door)):
             if await doors.roles.of(address) is None:
+                # First, so that nobody is in whom the owner is not told of, whatever dies.
+                if not offer.notes.get("told"):
+                    await self._tell_who_came(offer, message)
+                    await doors.offers.note(offer, told=True)
                 await doors.roles.give(address, "guest", by=offer.by)
             welcome = "access_welcome"
         else:
@@ -166,6 +184,23 @@ class Access:
         if not (command and command.name == "link"):
             await doors.name(address, message.sender_name)
         return welcome
+
+    async def _tell_who_came(self, offer: Offer, message: Message) -> None:
+        """One line to the owner who gave the code out, where they asked for it; never fails."""
+        room, address = offer.room, message.address
+        if self._tell is None or room is None:
+            return
+        try:
+            if not await self._doors.roles.is_owner(room.address):
+                return
+            conversation, thread = of_place(room.place)
+            there = Message(offer.key, room.address, conversation, "", thread=thread)
+            language = (await self._people.of(there)).language
+            who = called(address, message.sender_name, language)
+            handle = handle_of(address)
+            await self._tell(there, Reply(say("access_came_in", language, who=who, handle=handle)))
+        except Exception:  # whoever has a right code comes in, whatever keeps the owner from it
+            logger.exception("channel=%s | the owner was not told who came in", self._channel)
 
     async def _said(self, key: str, message: Message) -> Admission:
         # A code tells no language, but the sentence around it does.

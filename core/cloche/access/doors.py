@@ -11,7 +11,7 @@ from typing import Final
 from cloche.access.limits import Limits
 from cloche.access.linking import Linking
 from cloche.access.moving import Mover
-from cloche.access.offers import Offers
+from cloche.access.offers import Offers, Room
 from cloche.access.roles import Role, Roles
 from cloche.clock import Clock
 from cloche.errors import RequestError
@@ -24,8 +24,6 @@ from cloche.state.store import StateStore
 
 PAIR_KEPT: Final = timedelta(hours=1)
 PAIR: Final = "pair"
-OWNER: Final = "owner"
-"""Who sits at this machine when nobody is named."""
 HANDLE_CHARS: Final = 6
 MAX_NAME_CHARS: Final = 100
 
@@ -77,13 +75,18 @@ class Doors:
         self.mover = Mover(memory, links, limits, clock)
         self.linking = Linking(memory.state, self.offers, links, self.mover, limits)
 
-    async def pairing_code(self, by: str) -> str:
+    async def pairing_code(self, by: str, asked: Room | None = None) -> str:
         """A code that lets one more person in, within the hour.
+
+        Args:
+            by: The actor who gives it; "" = the operator.
+            asked: Where it was asked for, to be told there who came in; None = nobody is told.
 
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        return (await self.offers.make(PAIR, by=by, kept=PAIR_KEPT))[0]
+        notes = asked.notes() if asked else {}
+        return (await self.offers.make(PAIR, by=by, kept=PAIR_KEPT, **notes))[0]
 
     async def name(self, address: Address, name: str) -> None:
         """Keep the name a platform shows, with what is kept of the person.
@@ -166,10 +169,18 @@ class Doors:
                 await self.roles.give(one, role, by=by)
         await self._reminders.resume(await self.links.person_of(address))
 
+    async def doors_of(self, person: str) -> tuple[Visitor, ...]:
+        """A person's doors, as far as they have a role or a link.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        return tuple([one for one in await self.visitors() if one.person == person])
+
     async def _all_of(self, address: Address) -> list[Address]:
         """The doors of whoever uses one, as far as they have a role or a link; itself first."""
         person = await self.links.person_of(address)
-        others = [one.address for one in await self.visitors() if one.person == person]
+        others = [one.address for one in await self.doors_of(person)]
         return list(dict.fromkeys([address, *others]))
 
     async def _visitor(self, address: Address, since: str) -> Visitor:

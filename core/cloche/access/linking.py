@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, Literal, TypeAlias
 
@@ -20,7 +20,7 @@ from cloche.state.store import Json, StateStore
 CODE_KEPT: Final = timedelta(minutes=30)
 KIND: Final = "link"
 
-Asked: TypeAlias = Literal["asked", "wrong", "self", "taken"]
+Asked: TypeAlias = Literal["asked", "wrong", "self", "taken_here"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,14 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A link that was made, and what came with it; ``moved`` None = that is done later."""
+    """A link that was made, and what came with it; ``moved`` None = that is done later.
+
+    ``name`` is what the platform calls whoever asked; "" = unknown.
+    """
 
     link: Link
     moved: Moved | None
+    name: str = ""
 
 
 class Linking:
@@ -75,14 +79,16 @@ class Linking:
         """
         wanted = bare(code)
         door, person = actor_id(address), await self._links.person_of(address)
+        if not wanted:
+            return "wrong"
         if person != door:
-            return "taken"
+            return "taken_here"
         asker: dict[str, Json] = {
             "channel": address.channel,
             "sender": address.sender,
             "name": name,
         }
-        offer = await self._offers.use(KIND, wanted, door, asker=asker) if wanted else None
+        offer = await self._offers.use(KIND, wanted, door, asker=asker)
         if offer is None:
             return "wrong"
         if offer.by == person:
@@ -123,7 +129,7 @@ class Linking:
             return None
         joined = await self.join(asker.address, person)
         await self.withdraw(person)
-        return joined
+        return replace(joined, name=asker.name)
 
     async def join(self, address: Address, person: str) -> Joined:
         """Link a door to a person at once, as the operator may; see ``confirm``."""

@@ -9,6 +9,7 @@ from typing import Final
 
 from cloche.access.codes import bare, digest, make_code, same
 from cloche.clock import Clock
+from cloche.messages import Address
 from cloche.state.store import Json, StateItem, StateStore
 
 MAX_TRIES: Final = 5
@@ -38,6 +39,32 @@ class Offer:
     item: StateItem
     again: bool = False
 
+    @property
+    def room(self) -> Room | None:
+        """Where it was asked for; None = not in a chat."""
+        match self.notes.get("room"):
+            case {"channel": str(channel), "sender": str(sender), "place": str(place)}:
+                return Room(Address(channel, sender), place)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A private chat in which a code was asked for.
+
+    Attributes:
+        address: Who asked.
+        place: Conversation and thread; see ``cloche.messages.place_of``.
+    """
+
+    address: Address
+    place: str
+
+    def notes(self) -> dict[str, Json]:
+        """As it is noted with an offer."""
+        where = {"channel": self.address.channel, "sender": self.address.sender}
+        return {"room": {**where, "place": self.place}}
+
 
 class Offers:
     """The codes of one assistant."""
@@ -46,13 +73,14 @@ class Offers:
         """Take the store their hashes lie in."""
         self._state, self._clock = state, clock
 
-    async def make(self, kind: str, *, by: str, kept: timedelta) -> tuple[str, str]:
+    async def make(self, kind: str, *, by: str, kept: timedelta, **notes: Json) -> tuple[str, str]:
         """A new code and where it lies.
 
         Args:
             kind: What it is good for; one or more parts of a key.
             by: Who gives it; "" = the operator.
             kept: How long it holds.
+            notes: What to note with it.
 
         Raises:
             MemoryUnavailableError: the store is away.
@@ -60,7 +88,7 @@ class Offers:
         code = make_code()
         hashed = digest(bare(code))
         key = f"access/code/{kind}/{hashed[:_KEY_CHARS]}"
-        await self._state.put(key, {"hash": hashed, "by": by, "used": ""}, ttl=kept)
+        await self._state.put(key, {**notes, "hash": hashed, "by": by, "used": ""}, ttl=kept)
         return code, key
 
     async def at(self, key: str) -> Offer | None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+UNNAMED: Final = "owner"
+"""Who sits at this machine when nobody is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +33,8 @@ class OwnerOptions:
     images: tuple[Path, ...] = ()
     as_json: bool = False
     verbose: bool = False
+
+    @property
+    def name(self) -> str:
+        """What they are called; "" = nobody was named."""
+        return "" if self.owner == UNNAMED else self.owner

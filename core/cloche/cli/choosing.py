@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -15,9 +15,6 @@ from cloche.errors import PluginError, RequestError, SettingsError
 if TYPE_CHECKING:
     from cloche.plugins import Host
     from cloche.settings import Settings
-
-OWNER: Final = "owner"
-"""Whom the console acts for when neither ``--as`` nor CLOCHE_OWNER names anybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +75,10 @@ def owner_name(settings: Settings, named: str | None) -> str:
         RequestError: the name is empty, or its bytes are no UTF-8: nobody is acted for without a
             name, and two names must never become one.
     """
+    from cloche.channels.owner import UNNAMED
+
     # One spelling of each letter, else an accent typed on another machine is another person.
-    written = settings.owner or OWNER if named is None else named
+    written = settings.owner or UNNAMED if named is None else named
     try:
         name = unicodedata.normalize("NFC", os.fsencode(written).decode("utf-8"))
     except UnicodeError as error:

@@ -26,7 +26,7 @@ from cloche.delivery.turns import Turns
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
 from cloche.errors import MemoryUnavailableError, RequestError
-from cloche.messages import Message
+from cloche.messages import Message, Reply
 from cloche.state.store import StateStore
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Delivery:
             clock=clock,
             sleep=sleep,
         )
-        turns = Turns(
+        self._turns = Turns(
             channel,
             assistant,
             gate,
@@ -99,7 +99,7 @@ class Delivery:
         )
         self._conversations = Conversations(
             self._inbox,
-            turns.run,
+            self._turns.run,
             self._underway,
             limits=channel.limits,
             clock=clock,
@@ -193,6 +193,14 @@ class Delivery:
             MemoryUnavailableError: the store is away.
         """
         return await self._inbox.knows(message.place, message.id)
+
+    async def tell(self, message: Message, reply: Reply) -> None:
+        """Say something unasked, to where a message would have come from; the same id, the same.
+
+        Raises:
+            MemoryUnavailableError: the store is closed.
+        """
+        await self._turns.tell(message, reply)
 
     def reaches(self, conversation: str) -> bool:
         """Whether something said there now would be sent, as far as is known."""

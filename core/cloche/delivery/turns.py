@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from cloche.channels.channel import Channel
+from cloche.channels.parts import Part
 from cloche.delivery.apart import apart
 from cloche.delivery.conversations import Taken
 from cloche.delivery.files import left_out, readable
@@ -18,6 +19,7 @@ from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
 from cloche.delivery.presence import Watching, typing
 from cloche.delivery.replies import Render
+from cloche.delivery.rows import Sending
 from cloche.delivery.setting_out import set_out
 from cloche.delivery.waits import Sleep, until_kept
 from cloche.ids import actor_id, turn_id
@@ -193,10 +195,7 @@ class Turns:
             parts = await set_out(reply, message, id_, self._channel, self._render)
         if not parts:
             return await self._done(taken.rows)
-        door = actor_id(message.address)
-        kept = await self._outbox.keep(id_, message.place, parts, group=message.group, door=door)
-        for sending in kept:
-            self._outbox.push(sending)
+        kept = await self._kept(message, id_, parts)
         await self._done(taken.rows)
         for sending in kept:
             sending.settled.set()
@@ -205,6 +204,25 @@ class Turns:
                 await kept[0].tried.wait()
         except TimeoutError:
             logger.info("channel=%s | a reply takes long to send", self._channel.name)
+
+    async def tell(self, message: Message, reply: Reply) -> None:
+        """Keep and send what nobody waits for, to where a message would have come from.
+
+        Raises:
+            MemoryUnavailableError: the store is closed.
+        """
+        id_ = turn_id(message.address, message.place, message.id)
+        parts = await set_out(reply, message, id_, self._channel, self._render)
+        for sending in await self._kept(message, id_, parts) if parts else ():
+            sending.settled.set()
+
+    async def _kept(self, message: Message, id_: str, parts: Sequence[Part]) -> Sequence[Sending]:
+        """Keep a reply's parts, and have them sent once they are settled."""
+        door = actor_id(message.address)
+        kept = await self._outbox.keep(id_, message.place, parts, group=message.group, door=door)
+        for sending in kept:
+            self._outbox.push(sending)
+        return kept
 
     async def _done(self, rows: Sequence[Row]) -> None:
         """Have a turn's rows done, the marked one last: until then it tells of the others."""

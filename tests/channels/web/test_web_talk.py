@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Callable
+from importlib.resources import files
 from typing import Any
 
 import pytest
 
-from cloche.channels import Part
+from cloche.channels import OwnerOptions, Part
 from cloche.errors import MemoryUnavailableError
 from cloche.messages import Button
+from cloche.texts import languages
+from cloche_channels.web.wording import page_texts
 
 SAID = {
     "en": "My tea is oolong.",
@@ -315,3 +318,17 @@ async def test_half_a_character_is_a_message_that_can_be_kept(ana: Any) -> None:
     assert (await ana.say("a\ud800b")).status == 200
     await ana.settled()
     assert (await ana.shown())[0]["text"] == "a\ufffdb"
+
+
+@pytest.mark.parametrize(("owner", "called"), [("ana", "ana"), ("owner", "")])
+async def test_nobody_is_greeted_by_a_name_they_do_not_have(
+    ana: Any, owner: str, called: str
+) -> None:
+    ana.page.channel.options = OwnerOptions(owner)
+    assert (await (await ana.get("/api/hello")).json())["owner"] == called
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_page_has_a_greeting_without_a_name(language: str) -> None:
+    assert "{" not in page_texts(language)["hello_nobody"]
+    assert "hello_nobody" in files("cloche_channels.web").joinpath("static/page.js").read_text()

@@ -17,7 +17,9 @@ async function speakIn(code) {
   useTexts(await (await fetch(`/texts/${code}.json`)).json(), code);
   byId("language").value = code;
   showTheme();
-  byId("greeting").textContent = say("hello", { owner: hello.owner });
+  byId("greeting").textContent = say(hello.owner ? "hello" : "hello_nobody", {
+    owner: hello.owner,
+  });
   for (const view of Object.values(views)) view.reword(code);
   showSkip();
 }
