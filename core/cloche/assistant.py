@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -15,9 +14,9 @@ from cloche.access.doors import Doors
 from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.routing import Routed, Router
 from cloche.attachments import MAX_MESSAGE_CHARS, Attachments, Brought, Sent
-from cloche.backup import finish_restore, unfinished
+from cloche.backup import finish_if_cut_off
 from cloche.chat_commands import Command, parse_command, run_command
-from cloche.errors import MemoryUnavailableError, RequestError, TurnError
+from cloche.errors import MemoryUnavailableError, TurnError
 from cloche.ids import turn_id
 from cloche.llm.usage import Usage
 from cloche.memory.pipeline import Memory
@@ -88,7 +87,7 @@ class Assistant:
         if message.due:
             return await self._reminding.turn(message, self)
         message = message.readable()
-        await self._after_a_restore()
+        await finish_if_cut_off(self.folder, self.memory.clock())
         person, steps = await self.people.of(message), Steps()
         id_ = turn_id(message.address, message.place, message.id)
         if command := parse_command(message.text):
@@ -128,7 +127,7 @@ class Assistant:
             reply,
             person.language,
             lambda: self._afterwards(person, message, event, recall, routed, brought.sent),
-            self._report(recall, routed, steps),
+            self._report(recall, routed, steps, brought.unread),
         )
 
     async def overhear(self, message: Message) -> None:
@@ -205,15 +204,6 @@ class Assistant:
             thread=f"{person.actor}/{person.session}",
         )
 
-    async def _after_a_restore(self) -> None:
-        """Complete a restore that was cut off, so that nothing is said to what it replaces."""
-        if not unfinished(self.folder):
-            return
-        try:
-            await asyncio.to_thread(finish_restore, self.folder, self.memory.clock())
-        except RequestError as error:
-            logger.warning("%s", error)
-
     async def close(self) -> None:
         """Release the stores, and the connections of agents, tools and transcribers."""
         await self._router.close()
@@ -266,7 +256,9 @@ class Assistant:
             language=person.language,
         )
 
-    def _report(self, recall: Recall, routed: Routed, steps: Steps) -> TurnReport:
+    def _report(
+        self, recall: Recall, routed: Routed, steps: Steps, unread: tuple[str, ...]
+    ) -> TurnReport:
         calls = [(use.tool, use.arguments) for use in routed.answer.tool_uses]
         return TurnReport(
             usage=routed.answer.usage,
@@ -275,6 +267,7 @@ class Assistant:
             profile=bool(recall.session_part),
             tool_uses=routed.answer.tool_uses,
             failure=routed.failure,
+            unread=unread,
             degraded=recall.degraded,
             seconds=steps.seconds,
             skills=skills_seen(self.spec.skills, calls),

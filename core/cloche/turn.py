@@ -29,6 +29,7 @@ class TurnReport:
         profile: True when the prompt had a session part.
         tool_uses: Tools called.
         failure: Why no model answered ("" = one did, or none was needed).
+        unread: What the person calls the files that could not be read; the reply names them.
         degraded: Why memory could not be read ("" = it could).
         seconds: How long each step took.
         skills: Which skills the model saw, opened and called, and why others are not ready.
@@ -41,6 +42,7 @@ class TurnReport:
     profile: bool = False
     tool_uses: tuple[ToolUse, ...] = ()
     failure: str = ""
+    unread: tuple[str, ...] = ()
     degraded: str = ""
     seconds: Mapping[str, float] = field(default_factory=dict)
     skills: SkillsSeen = field(default_factory=SkillsSeen)

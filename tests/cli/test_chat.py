@@ -368,8 +368,12 @@ def test_a_file_that_is_no_picture_gets_a_polite_sentence_and_fails(
     cloche: Commands, tmp_path: Path
 ) -> None:
     (tmp_path / "a.png").write_text("no picture")
+    alone = cloche("chat", "--once", "", "--image", str(tmp_path / "a.png"), code=1)
+    assert len(alone.strip().splitlines()) == 1
     said = cloche("chat", "--once", "what is it?", "--image", str(tmp_path / "a.png"), code=1)
-    assert len(said.strip().splitlines()) == 1
+    assert "a.png" in said.strip().splitlines()[-1]
+    told = ("chat", "--once", "what is it?", "--image", str(tmp_path / "a.png"), "--json")
+    assert len(json.loads(cloche(*told, code=1))["unread"]) == 1
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ class Pipe:
     """Prints turns (``cloche.channels.Watcher``).
 
     Attributes:
-        failed: True when the last message was not answered.
+        failed: True when the last message was not answered, or not all of it was read.
         reader_left: True when nobody reads what is printed any more.
         unwritten: True when something could not be printed (a full disk): it is lost to whoever
             waits for it.
@@ -64,7 +64,7 @@ class Pipe:
 
     async def answered(self, turn: Turn) -> None:
         """Keep the turn: JSON tells of what follows, too."""
-        self._turn, self.failed = turn, bool(turn.report.failure)
+        self._turn, self.failed = turn, bool(turn.report.failure or turn.report.unread)
 
     def show(self, part: Part) -> None:
         """Print a reply, its Markdown as it is and its buttons as a list."""

@@ -54,6 +54,7 @@ def turn_json(turn: Turn, remembered: Remembered) -> str:
         },
         "notices": list(report.notices),
         "failure": report.failure,
+        "unread": list(report.unread),
         "degraded": report.degraded,
         "seconds": dict(report.seconds),
         "remembered": {

@@ -5,6 +5,7 @@ from cloche.backup.making import make_backup
 from cloche.backup.restoring import (
     Finished,
     Restored,
+    finish_if_cut_off,
     finish_restore,
     restore_backup,
     unfinished,
@@ -14,6 +15,7 @@ __all__ = [
     "Finished",
     "Manifest",
     "Restored",
+    "finish_if_cut_off",
     "finish_restore",
     "make_backup",
     "restore_backup",

@@ -8,6 +8,7 @@ processes that have them open go on with what was restored.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import shutil
@@ -135,6 +136,15 @@ def finish_restore(folder: Path, at: datetime) -> Finished | None:
         raise RequestError(
             f"a restore in {folder} cannot be completed: {error.strerror or error}."
         ) from error
+
+
+async def finish_if_cut_off(folder: Path, at: datetime) -> None:
+    """Complete a restore before something is said to what it replaces; never fails."""
+    if unfinished(folder):
+        try:
+            await asyncio.to_thread(finish_restore, folder, at)
+        except RequestError as error:
+            logger.warning("%s", error)
 
 
 def _finish(folder: Path, work: Path, at: datetime) -> Finished | None:
