@@ -80,11 +80,19 @@ def test_the_table_agrees_with_the_library_that_keeps_prices(provider: str, mode
         name = model.rsplit(".", maxsplit=1)[-1]
         full += versions.get(name, "-v1:0" if name.startswith("nova") else "")
         full = full if full.startswith("global.") else f"us.{full}"
-    tokens = Tokens(
-        input_tokens=100_000, output_tokens=10_000, cache_read_tokens=50_000, cache_write_tokens=0
-    )
+    if hears := "transcribe" in model:
+        tokens = Tokens(input_tokens=100_000, input_audio_tokens=100_000, output_tokens=10_000)
+    else:
+        tokens = Tokens(input_tokens=100_000, output_tokens=10_000, cache_read_tokens=50_000)
     theirs = calc_price(tokens, model_ref=full, provider_id=LIBRARY[provider])
-    ours = cost_usd(provider, full, input=100_000, output=10_000, cache_read=50_000, cache_write=0)
+    ours = cost_usd(
+        provider,
+        full,
+        input=100_000,
+        output=10_000,
+        cache_read=0 if hears else 50_000,
+        cache_write=0,
+    )
     assert ours == pytest.approx(float(theirs.total_price))
 
 
