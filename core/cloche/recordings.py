@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -80,12 +81,36 @@ def write_recording(folder: Path, request: ChannelRequest) -> Path:
 
 
 def recorded_requests(folder: Path | str) -> tuple[ChannelRequest, ...]:
-    """The requests that ``cloche channel record`` kept in a folder, in order; none without it.
+    """The requests that ``cloche channel record`` kept in a folder, in order.
+
+    Args:
+        folder: Where they lie: beside the file that calls this or in a folder above it, up to its
+            package's, wherever the tests are run from.
 
     Raises:
-        ValueError: a file is no recording.
+        ValueError: there is no such folder, or a file in it is no recording.
     """
-    return tuple(_read(path) for path in sorted(Path(folder).glob("*.json")))
+    found = _found(Path(folder), Path(sys._getframe(1).f_code.co_filename))
+    return tuple(_read(path) for path in sorted(found.glob("*.json")))
+
+
+def _found(folder: Path, caller: Path) -> Path:
+    """The folder that is meant in a file of code; one inside another may be missing: it is empty.
+
+    Raises:
+        ValueError: there is none.
+    """
+    tried = []
+    for above in caller.absolute().parents if caller.is_file() else [Path.cwd()]:
+        tried.append(above / folder)
+        if tried[-1].is_dir() or any(tried[-1].parent.glob("*.json")):
+            return tried[-1]
+        if folder.is_absolute() or (above / "pyproject.toml").is_file():
+            break
+    raise ValueError(
+        f"There is no folder {folder} beside {caller.name} or above it up to {tried[-1].parent}: "
+        "`cloche channel record` writes one."
+    )
 
 
 def _read(path: Path) -> ChannelRequest:

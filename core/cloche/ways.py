@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from cloche.channels import Channel, Secret
@@ -32,7 +32,7 @@ def choose_channels(
         if name == CONSOLE:
             raise SettingsError("The console is not served: `cloche chat` opens it.")
         if name not in served:
-            raise SettingsError(f"There is no channel named {name!r}{did_you_mean(name, served)}")
+            raise SettingsError(no_channel(name, served))
     chosen = {name: served[name] for name in named or served}
     if not named:
         chosen = {name: one for name, one in chosen.items() if is_configured(one, settings)}
@@ -40,6 +40,12 @@ def choose_channels(
         others = "; ".join(f"`--channel {name}`{_needs(one)}" for name, one in served.items())
         raise SettingsError(f"No channel is configured. There are: {others or 'none'}.")
     return chosen
+
+
+def no_channel(name: str, there: Collection[str]) -> str:
+    """Says that there is no such channel, which name is near, and which there are."""
+    near = did_you_mean(name, there)
+    return f"There is no channel named {name!r}{near} There are: {', '.join(there) or 'none'}."
 
 
 def is_configured(channel: type[Channel], settings: Settings) -> bool:

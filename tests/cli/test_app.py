@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -17,6 +19,10 @@ from cloche import __version__
 from cloche.cli import app
 from cloche.cli.output import echo, print_json, printable
 from cloche.errors import ClocheError, ManifestError, SettingsError
+from cloche.logs import LogHandler
+
+if TYPE_CHECKING:
+    from conftest import Commands, Site
 
 GROUP = """
 import typer
@@ -264,3 +270,74 @@ def test_output_that_has_no_room_is_told_in_one_sentence(tmp_path, words):
     )
     assert done.stderr == "cloche: the output cannot be written: No space left on device.\n"
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    "group",
+    [(), *((one,) for one in ("memory", "people", "reminders", "skills", "channel", "new"))],
+    ids="".join,
+)
+def test_every_command_is_summed_up_in_a_line_of_a_terminal(
+    cloche: Commands, monkeypatch: pytest.MonkeyPatch, group: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("CLOCHE_PLUGINS", "")
+    listed = cloche(*group, "--help").split("Commands:")[1].splitlines()
+    assert len(listed) >= 2
+    assert not [line for line in listed if line.endswith("...")]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("memory", "show"),
+        ("memory", "export"),
+        ("memory", "doctor"),
+        ("memory", "used"),
+        ("memory", "forget", "--all", "--yes"),
+        ("reminders", "list"),
+        ("reminders", "run", "--at", "2199-01-01T00:00"),
+        ("people", "list"),
+        ("people", "pair"),
+        ("chat", "--once", "Hello"),
+    ],
+    ids=" ".join,
+)
+def test_an_assistant_is_named_in_the_same_ways_everywhere(
+    site: Site, cloche: Commands, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    site.assistant("tea")
+    site.assistant("loom")
+    monkeypatch.setenv("CLOCHE_PLUGINS", "tea,loom")
+    monkeypatch.setenv("CLOCHE_TIME_ZONE", "UTC")
+    cloche(*command, "tea")
+    cloche(*command, "--assistant", "tea")
+    cloche(*command, "tea", "--assistant", "tea")
+    cloche(*command, "tea", "--assistant", "loom", code=2)
+    assert "name two assistants" in cloche.error
+    told = cloche(*command, code=2) + cloche.error
+    assert "name one of them, as in `cloche memory show" in told
+    assert "tea" in told
+    assert "loom" in told
+    quiet_again()
+
+
+@pytest.mark.parametrize("command", ["serve", "channel"])
+def test_a_channel_that_is_not_there_is_met_with_those_that_are(
+    site: Site, cloche: Commands, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    site.assistant("tea")
+    monkeypatch.setenv("CLOCHE_PLUGINS", "tea")
+    asked = ("serve", "tea", "--channel") if command == "serve" else ("channel", "record")
+    cloche(*asked, "telegrm", code=2)
+    assert "no channel named 'telegrm'; did you mean 'telegram'? There are: " in cloche.error
+    cloche(*asked, "nope", code=2)
+    assert "no channel named 'nope'. There are: " in cloche.error
+    assert "telegram" in cloche.error.split("There are:")[1]
+    quiet_again()
+
+
+def quiet_again() -> None:
+    root = logging.getLogger()
+    for handler in [each for each in root.handlers if isinstance(each, LogHandler)]:
+        root.removeHandler(handler)

@@ -80,11 +80,12 @@ def test_updates_are_kept_apart_by_whether_they_are_messages(
     site.plugin("mailbox", MAILBOX)
     monkeypatch.setenv("CLOCHE_CHANNELS__MAILBOX__TOKEN", SECRET)
     told = cloche("channel", "record", "mailbox", "--count", "3", "--into", "kept")
+    assert f"Samples are written to {Path.cwd() / 'kept'}." in told
     assert "kept/001.json: a message" in told
     assert "kept/ignored/001.json: no message" in told
     assert "look at them before you share them" in told
-    (message,) = recorded_requests("kept")
-    joined, junk = recorded_requests("kept/ignored")
+    (message,) = recorded_requests(Path.cwd() / "kept")
+    joined, junk = recorded_requests(Path.cwd() / "kept/ignored")
     assert message.document() == {"id": "1", "from": "ana", "text": "my token is [secret]"}
     assert joined.document() == {"joined": "ben", "via": "[secret]"}
     assert junk.body == b"junk"
@@ -94,7 +95,10 @@ def test_updates_are_kept_apart_by_whether_they_are_messages(
 def test_what_is_missing_is_told(cloche: Commands, site: Site) -> None:
     site.plugin("mailbox", MAILBOX)
     cloche("channel", "record", "mailbx", code=2)
-    assert "There is no channel named 'mailbx'; did you mean 'mailbox'?" in cloche.error
+    assert "There is no channel named 'mailbx'; did you mean 'mailbox'? There are:" in cloche.error
+    assert "telegram" in cloche.error.split("There are:")[1]
+    cloche("channel", "record", "nope", code=2)
+    assert "mailbox" in cloche.error
     cloche("channel", "record", "mailbox", code=2)
     assert "CLOCHE_CHANNELS__MAILBOX__TOKEN" in cloche.error
     cloche("channel", "record", "console", code=2)
@@ -237,3 +241,31 @@ def test_json_that_is_called_a_form_is_kept_as_json() -> None:
     clean = without_secrets(ChannelRequest(body, headers), None, None, [SECRET])
     assert clean.document() == {"text": "say [secret] & id=2", "id": "7"}
     assert json.loads(clean.body) == clean.document()
+
+
+def test_samples_are_found_from_the_file_that_reads_them_wherever_tests_are_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, elsewhere = tmp_path / "cloche-chime", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    request = ChannelRequest(b'{"id": "1"}', {"content-type": "application/json"})
+    write_recording(package / "tests" / "samples", request)
+    (package / "pyproject.toml").touch()
+    monkeypatch.chdir(elsewhere)
+    for folder in ("samples", "tests/samples"):
+        assert len(read_in(package / "tests" / "test_chime.py", folder)) == 1
+        assert read_in(package / "tests" / "test_chime.py", f"{folder}/ignored") == ()
+    missing = "There is no folder smaples beside test_chime.py or above it up to"
+    with pytest.raises(ValueError, match=missing):
+        read_in(package / "tests" / "test_chime.py", "smaples")
+    with pytest.raises(ValueError, match="There is no folder"):
+        read_in(package / "tests" / "test_chime.py", str(elsewhere / "nothing"))
+
+
+def read_in(file: Path, folder: str) -> tuple[ChannelRequest, ...]:
+    """What a file's own code reads."""
+    file.write_text(f"SAMPLES = recorded_requests({folder!r})")
+    names: dict[str, Any] = {"recorded_requests": recorded_requests}
+    exec(compile(file.read_text(), str(file), "exec"), names)
+    read: tuple[ChannelRequest, ...] = names["SAMPLES"]
+    return read

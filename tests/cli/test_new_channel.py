@@ -6,10 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from cloche.scaffolds import assistant_files, channel_files
 
 if TYPE_CHECKING:
     from conftest import Commands
@@ -40,6 +43,16 @@ def test_a_new_channel_passes_as_it_is_written(
     assert {row["name"]: row["status"] for row in rows}["chime"] == "ok"
 
 
+@pytest.mark.parametrize("files", [channel_files("chime"), assistant_files("attic")])
+def test_tests_of_a_new_package_begin_without_a_warning(
+    files: Mapping[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(files["pyproject.toml"])
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_it.py").write_text("def test_it(): pass")
+    run("-W", "error", "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)
+
+
 def test_a_new_channel_asks_for_its_secrets(cloche: Commands, tmp_path: Path, site: object) -> None:
     cloche("new", "channel", "chime", "--into", str(tmp_path / "made"))
     readme = (tmp_path / "made" / "README.md").read_text("utf-8")
@@ -51,6 +64,7 @@ def test_a_new_channel_asks_for_its_secrets(cloche: Commands, tmp_path: Path, si
 def test_a_name_that_cannot_be_is_refused(cloche: Commands, cloche_home: Path, name: str) -> None:
     cloche("new", "channel", name, code=2)
     assert "cannot be a new channel's name" in cloche.error
+    assert "No hyphen" in cloche.error
     assert list(Path.cwd().iterdir()) == []
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 from typing import ClassVar
 
-from cloche.channels import Channel, ChannelRequest
+import pytest
+
+from cloche.channels import Capabilities, Channel, ChannelRequest, Limits
 from cloche.scaffolds import channel_files
 from cloche.testing import ChannelConformance
 
@@ -34,6 +37,24 @@ def test_a_channel_takes_at_most_forty_lines() -> None:
 
 def test_the_page_shows_what_cloche_new_writes() -> None:
     assert channel_files("chime")["cloche_chime/__init__.py"] == CODE
+
+
+@pytest.mark.parametrize("declared", [Limits, Capabilities])
+def test_the_page_lists_every_field_as_it_is(declared: type[Limits | Capabilities]) -> None:
+    table = PAGE.split(f"| `{declared.__name__}` | as it is | |\n|---|---|---|\n")[1]
+    rows = [row.split("|") for row in table.split("\n\n")[0].splitlines()]
+    shown = {
+        name.strip(" `"): value.strip(" `")
+        for _, names, values, *_ in rows
+        for name, value in zip(names.split(","), values.split(","), strict=True)
+    }
+    assert shown == {field.name: str(field.default) for field in fields(declared)}
+
+
+@pytest.mark.parametrize("name", re.findall(r"^\| `([a-z_]+)", PAGE, re.M))
+def test_what_the_page_lists_is_there(name: str) -> None:
+    classes = (Channel, Limits, Capabilities)
+    assert any(hasattr(one, name) or name in one.__annotations__ for one in classes)
 
 
 class TestShownChannel(ChannelConformance):

@@ -11,7 +11,6 @@ import typer
 
 from cloche.channels import Channel, ChannelContext, ChannelRequest, Document
 from cloche.cli.output import echo
-from cloche.documents import did_you_mean
 from cloche.errors import RequestError, SettingsError
 
 if TYPE_CHECKING:
@@ -35,7 +34,9 @@ def record(
     ),
     count: Annotated[int, typer.Option("--count", min=1, help="End after so many.")] = 10,
 ) -> None:
-    """Keep real requests of a platform as samples for tests, without secrets.
+    """Keep a platform's requests as samples for tests.
+
+    Without secrets.
 
     Listens where the host would, at CLOCHE_SERVE__HOST and CLOCHE_SERVE__PORT, or polls where no
     CLOCHE_SERVE__PUBLIC_URL is set and the platform can be polled. Nobody is answered.
@@ -43,12 +44,15 @@ def record(
     from cloche.logs import set_up_logging
     from cloche.plugins import load_host
     from cloche.settings import load_settings
+    from cloche.ways import no_channel
 
     settings = load_settings()
     set_up_logging(settings)
     channels = load_host(settings).channels()
     if name not in channels:
-        raise SettingsError(f"There is no channel named {name!r}{did_you_mean(name, channels)}")
+        raise SettingsError(no_channel(name, channels))
+    into = into.absolute()
+    echo(f"Samples are written to {into}.")
     kept = asyncio.run(_record(channels[name], settings, into, count))
     echo(f"Kept {kept} in {into}. {LOOK}")
 

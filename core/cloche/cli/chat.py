@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cloche.channels import Channel, OwnerOptions
-from cloche.cli.choosing import check_channel_settings, choose_assistant, owner_name, words_of
+from cloche.cli.choosing import (
+    In,
+    Which,
+    check_channel_settings,
+    choose_assistant,
+    one_of,
+    owner_name,
+    words_of,
+)
 from cloche.cli.output import echo
 from cloche.clock import utc_now
 from cloche.errors import MemoryUnavailableError, PluginError
@@ -36,9 +44,8 @@ def register(app: typer.Typer) -> None:
 
 
 def chat(
-    assistant: Annotated[
-        str | None, typer.Argument(help="Which one; may be left out when there is only one.")
-    ] = None,
+    assistant: Which = None,
+    named: In = None,
     as_name: Annotated[str | None, typer.Option("--as", help="Whose memory to use.")] = None,
     once: Annotated[str | None, typer.Option("--once", help="Say this, and end.")] = None,
     image: Annotated[
@@ -65,7 +72,7 @@ def chat(
     set_up_logging(settings)
     host = load_host(settings)
     check_channel_settings(settings, host)
-    name = choose_assistant(host, assistant)
+    name = choose_assistant(host, one_of(assistant, named))
     options = OwnerOptions(
         owner=owner_name(settings, as_name),
         persona=host.assistant(name).persona.name,

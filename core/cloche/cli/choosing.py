@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from cloche.settings import Settings
 
 
+Which = Annotated[
+    str | None, typer.Argument(help="Which assistant; may be left out when there is only one.")
+]
+In = Annotated[str | None, typer.Option("--assistant", help="The same, as an option.")]
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One line of the list of assistants."""
@@ -24,6 +30,17 @@ class Choice:
     name: str
     persona: str
     start: str
+
+
+def one_of(word: str | None, option: str | None) -> str | None:
+    """The assistant that is named as a word, or with ``--assistant``; None = neither.
+
+    Raises:
+        RequestError: both are given, and differ.
+    """
+    if None not in (word, option) and word != option:
+        raise RequestError(f"{word!r} and --assistant {option!r} name two assistants: give one.")
+    return option if word is None else word
 
 
 def choose_assistant(host: Host, named: str | None) -> str:
@@ -44,7 +61,12 @@ def choose_assistant(host: Host, named: str | None) -> str:
         )
     if len(host.assistants) == 1:
         return host.assistants[0]
-    output.echo("Several assistants are installed: name one.", err=True)
+    first = host.assistants[0]
+    output.echo(
+        f"Several assistants are installed: name one of them, as in `cloche memory show {first}` "
+        f"or `cloche memory show --assistant {first}`.",
+        err=True,
+    )
     rows = [Choice(name, _persona(host, name), f"cloche chat {name}") for name in host.assistants]
     output.show(rows, ("name", "persona", "start"), as_json=False)
     raise typer.Exit(2)

@@ -10,8 +10,9 @@ import typer
 from typer.core import TyperGroup
 
 from cloche.cli import output
+from cloche.cli.choosing import In, Which, one_of
 from cloche.cli.copies import find_copies, named_copies, remove_copies
-from cloche.cli.memory_subject import CONSOLE, As, Subject, Which, assistant_and, run_for
+from cloche.cli.memory_subject import CONSOLE, As, Subject, assistant_and, run_for
 from cloche.cli.records import COLUMNS, record_row
 from cloche.errors import RequestError
 
@@ -50,7 +51,7 @@ class WithOtherNames(TyperGroup):
 
 
 commands = typer.Typer(
-    help="Show, explain, correct, forget, carry away and back up what is kept about a person.",
+    help="Show, correct, forget and carry what is kept.",
     no_args_is_help=True,
     cls=WithOtherNames,
 )
@@ -69,6 +70,7 @@ def register(app: typer.Typer) -> None:
 @commands.command()
 def show(
     assistant: Which = None,
+    named: In = None,
     as_name: As = None,
     archived: Annotated[
         bool, typer.Option("--archived", help="Show archived and expired records too.")
@@ -107,12 +109,13 @@ def show(
         )
         return 0
 
-    run_for(assistant, as_name, work)
+    run_for(one_of(assistant, named), as_name, work)
 
 
 @commands.command()
 def forget(
     words: Annotated[list[str] | None, typer.Argument(metavar="[ASSISTANT] [ID]")] = None,
+    assistant: In = None,
     as_name: As = None,
     everything: Annotated[bool, typer.Option("--all", help="All that is kept.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
@@ -123,7 +126,7 @@ def forget(
         ),
     ] = False,
 ) -> None:
-    """Remove one record by its id, or with --all everything kept about a person, for good."""
+    """Remove one record, or with --all everything, for good."""
     if copies and not everything:
         raise RequestError("--copies goes with --all: one record cannot be taken out of a backup.")
     named, written_id = assistant_and(words or [], wants_last=not everything, last="ID or --all")
@@ -174,12 +177,15 @@ def forget(
         output.echo("Removed 1 record.")
         return 0
 
-    run_for(named, as_name, forget_all if everything else forget_one, changes=True)
+    run_for(
+        one_of(named, assistant), as_name, forget_all if everything else forget_one, changes=True
+    )
 
 
 @commands.command("export")
 def export_memory(
     assistant: Which = None,
+    named: In = None,
     as_name: As = None,
     to: Annotated[
         Path | None, typer.Option("-o", "--output", help="File to write; else standard output.")
@@ -207,15 +213,19 @@ def export_memory(
             output.echo(f"Not in it, because they still wait: {waiting} writes.", err=True)
         return 0
 
-    run_for(assistant, as_name, work)
+    run_for(one_of(assistant, named), as_name, work)
 
 
 @commands.command("import")
 def import_memory(
     words: Annotated[list[str], typer.Argument(metavar="[ASSISTANT] FILE")],
+    assistant: In = None,
     as_name: As = None,
 ) -> None:
-    """Read an export back, whole or not at all; what is there already stays as it is."""
+    """Read an export back, whole or not at all.
+
+    What is there already stays as it is.
+    """
     named, file = assistant_and(words, wants_last=True, last="FILE")
 
     async def work(subject: Subject) -> int:
@@ -248,7 +258,7 @@ def import_memory(
             )
         return 0
 
-    run_for(named, as_name, work, changes=True)
+    run_for(one_of(named, assistant), as_name, work, changes=True)
 
 
 def _counted(counts: Counts | Erased) -> str:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cloche.cli import output
-from cloche.cli.memory_subject import As, Subject, Which, run_for
+from cloche.cli.choosing import In, Which, one_of
+from cloche.cli.memory_subject import As, Subject, run_for
 from cloche.errors import RequestError
 
 if TYPE_CHECKING:
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
     from cloche.memory.findings import Finding
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-In = Annotated[
-    str | None,
-    typer.Option("--assistant", help="Which assistant; may be left out when there is only one."),
-]
 
 VECTORS_MAY_WAIT: Final = 100
 """So many are made in the background within a minute: no finding."""
@@ -36,8 +33,13 @@ def add_to(commands: typer.Typer) -> None:
         commands.command()(command)
 
 
-def doctor(as_name: As = None, assistant: Which = None, as_json: Json = False) -> None:
-    """Tell what is wrong with a person's memory and what to do; ends with 1 when something is."""
+def doctor(
+    as_name: As = None, assistant: Which = None, named: In = None, as_json: Json = False
+) -> None:
+    """Tell what is wrong with a memory and what to do.
+
+    Ends with 1 when something is.
+    """
 
     async def work(subject: Subject) -> int:
         from cloche.memory.doctor import examine
@@ -47,11 +49,14 @@ def doctor(as_name: As = None, assistant: Which = None, as_json: Json = False) -
         output.show(findings, DOCTOR_COLUMNS, as_json=as_json)
         return 1 if any(one.status == "warning" for one in findings) else 0
 
-    run_for(assistant, as_name, work)
+    run_for(one_of(assistant, named), as_name, work)
 
 
-def embed(assistant: Which = None) -> None:
-    """Make the vectors that everybody's memories wait for, now; safe to stop at any time."""
+def embed(assistant: Which = None, named: In = None) -> None:
+    """Make the vectors that memories wait for.
+
+    Everybody's, now; safe to stop at any time.
+    """
 
     async def work(subject: Subject) -> int:
         from cloche.errors import ModelError
@@ -77,7 +82,7 @@ def embed(assistant: Which = None) -> None:
         typer.echo(f"Made: {done}. Nothing waits.")
         return 0
 
-    run_for(assistant, None, work, changes=True)
+    run_for(one_of(assistant, named), None, work, changes=True)
 
 
 def backup(
@@ -87,7 +92,10 @@ def backup(
     assistant: In = None,
     as_json: Json = False,
 ) -> None:
-    """Write everything an assistant keeps about everybody into one file; it may go on running."""
+    """Write all an assistant keeps into one file.
+
+    About everybody; it may go on running.
+    """
     from cloche.backup import make_backup
     from cloche.clock import utc_now
 
@@ -110,7 +118,10 @@ def restore(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Put a backup in the place of what an assistant keeps; what is replaced is kept aside."""
+    """Put a backup in the place of what is kept.
+
+    What is replaced is kept aside.
+    """
     from cloche.backup import restore_backup
     from cloche.clock import utc_now
     from cloche.memory.local.schema import MIGRATIONS as MEMORY

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cloche.cli import output
+from cloche.cli.choosing import In
 from cloche.cli.memory_subject import As, Subject, run_for
 from cloche.cli.records import COLUMNS, record_row
 from cloche.errors import RequestError, ToolError
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from cloche.memory.records import MemoryRecord
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-In = Annotated[
-    str | None,
-    typer.Option("--assistant", help="Which assistant; may be left out when there is only one."),
-]
 
 
 def add_to(commands: typer.Typer) -> None:
@@ -36,7 +33,10 @@ def correct(
     assistant: In = None,
     as_json: Json = False,
 ) -> None:
-    """Have a record say something else: a new one takes its place, the old one is history."""
+    """Have a record say something else.
+
+    A new one takes its place, the old one is history.
+    """
     said = " ".join(text).strip()
     if not said:
         raise RequestError("there is nothing to correct it to: give the new text.")
@@ -84,7 +84,10 @@ def revive(
     assistant: In = None,
     as_json: Json = False,
 ) -> None:
-    """Have a record of the history hold again; what took its place becomes history instead."""
+    """Have a record of the history hold again.
+
+    What took its place becomes history instead.
+    """
 
     async def work(subject: Subject) -> int:
         from cloche.memory.codec import record_to_json

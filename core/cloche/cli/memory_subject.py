@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 CONSOLE: Final = "console"
 
 As = Annotated[str | None, typer.Option("--as", help="Whose memory; the owner's without it.")]
-Which = Annotated[
-    str | None, typer.Argument(help="Which assistant; may be left out when there is only one.")
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cloche.cli import output
+from cloche.cli.choosing import In, Which, one_of
 from cloche.cli.grounds import WHY_COLUMNS, day_of, document, grounds
-from cloche.cli.memory_set_right import In, Json, only
-from cloche.cli.memory_subject import As, Subject, Which, run_for
+from cloche.cli.memory_set_right import Json, only
+from cloche.cli.memory_subject import As, Subject, run_for
 from cloche.cli.records import COLUMNS, record_row
 from cloche.errors import RequestError
 
@@ -98,7 +99,10 @@ def why(
     assistant: In = None,
     as_json: Json = False,
 ) -> None:
-    """Tell where a record is from: the quote, what it replaced, where it was used."""
+    """Tell where a record is from and where it was used.
+
+    With the quote, and what it replaced.
+    """
 
     async def work(subject: Subject) -> int:
         from cloche.memory.why import reasons
@@ -124,9 +128,13 @@ def used(
     ] = "",
     as_name: As = None,
     assistant: Which = None,
+    named: In = None,
     as_json: Json = False,
 ) -> None:
-    """Tell which records entered a turn; without one, the newest turns."""
+    """Tell which records entered a turn.
+
+    Without one, the newest turns.
+    """
 
     async def work(subject: Subject) -> int:
         from cloche.memory.codec import record_to_json
@@ -184,7 +192,7 @@ def used(
             typer.echo(f"At hand as well, but not asked for: {len(use.at_hand)}.", err=True)
         return 0
 
-    run_for(assistant, as_name, work)
+    run_for(one_of(assistant, named), as_name, work)
 
 
 def _kinds(asked: list[str], text: str) -> tuple[Kind, ...]:

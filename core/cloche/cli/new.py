@@ -30,7 +30,9 @@ def assistant(
         Path | None, typer.Option("--into", help="Folder to write; as it is, cloche-NAME here.")
     ] = None,
 ) -> None:
-    """Write a package with an assistant: persona, vocabulary, a skill, tests, README, CI.
+    """Write a package with an assistant.
+
+    Persona, vocabulary, a skill, tests, README, CI.
 
     It passes its tests and chats as it is written.
     """

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cloche.cli import output
+from cloche.cli.choosing import In, Which, one_of
 from cloche.cli.memory_subject import Subject, run_for
 from cloche.errors import RequestError
 
@@ -17,16 +18,12 @@ if TYPE_CHECKING:
     from cloche.messages import Address
 
 commands = typer.Typer(
-    help="Show and change who may talk to an assistant through its channels.",
+    help="Show and change who may talk to an assistant.",
     no_args_is_help=True,
 )
 
 COLUMNS: Final = ("handle", "role", "name", "channel", "sender", "person", "since", "spent_today")
 
-In = Annotated[
-    str | None,
-    typer.Option("--assistant", help="Which assistant; may be left out when there is only one."),
-]
 Who = Annotated[str, typer.Argument(help="CHANNEL:SENDER, a handle, or a name.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -52,14 +49,17 @@ def register(app: typer.Typer) -> None:
 
 
 @commands.command("list")
-def list_people(assistant: In = None, as_json: Json = False) -> None:
-    """List everybody who was let in, shown out or linked, the oldest first."""
+def list_people(assistant: Which = None, named: In = None, as_json: Json = False) -> None:
+    """List who was let in, shown out or linked.
+
+    The oldest first.
+    """
 
     async def work(doors: Doors) -> int:
         output.show([_row(one) for one in await doors.visitors()], COLUMNS, as_json=as_json)
         return 0
 
-    _run(assistant, work)
+    _run(one_of(assistant, named), work)
 
 
 @commands.command()
@@ -81,7 +81,10 @@ def allow(
 
 @commands.command()
 def remove(who: Who, assistant: In = None, as_json: Json = False) -> None:
-    """Show somebody out, by all their doors, at once; what is remembered of them stays."""
+    """Show somebody out, by all their doors, at once.
+
+    What is remembered of them stays.
+    """
 
     async def work(doors: Doors) -> int:
         address = await doors.find(who)
@@ -92,8 +95,11 @@ def remove(who: Who, assistant: In = None, as_json: Json = False) -> None:
 
 
 @commands.command()
-def pair(assistant: In = None, as_json: Json = False) -> None:
-    """Print a code that lets one more person in, once, within the hour."""
+def pair(assistant: Which = None, named: In = None, as_json: Json = False) -> None:
+    """Print a code that lets one more person in.
+
+    Once, within the hour.
+    """
 
     async def work(doors: Doors) -> int:
         code = await doors.pairing_code("")
@@ -103,7 +109,7 @@ def pair(assistant: In = None, as_json: Json = False) -> None:
             output.echo(code)
         return 0
 
-    _run(assistant, work)
+    _run(one_of(assistant, named), work)
 
 
 @commands.command()
@@ -113,7 +119,10 @@ def link(
     assistant: In = None,
     as_json: Json = False,
 ) -> None:
-    """Make a door another one's person's; what is remembered there is moved, for good."""
+    """Make a door another one's person's.
+
+    What is remembered there is moved, for good.
+    """
 
     async def work(doors: Doors) -> int:
         from cloche.links import LinkError
@@ -133,7 +142,10 @@ def link(
 
 @commands.command()
 def unlink(who: Who, assistant: In = None, as_json: Json = False) -> None:
-    """Undo a link: what comes later is the door's own, what was moved stays moved."""
+    """Undo a link; what was moved stays moved.
+
+    What comes later is the door's own.
+    """
 
     async def work(doors: Doors) -> int:
         from cloche.ids import actor_id

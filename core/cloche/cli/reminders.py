@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cloche.cli import output
+from cloche.cli.choosing import In, Which, one_of
 from cloche.cli.memory_subject import As, Subject, run_for
 from cloche.errors import RequestError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from cloche.reminders.reminder import Reminder
 
 commands = typer.Typer(
-    help="Show what people are reminded of, cancel it, and try what would be told.",
+    help="Show, cancel and try what people are reminded of.",
     no_args_is_help=True,
 )
 
@@ -30,10 +31,6 @@ SHORTEST: Final = 4
 MOST_TOLD: Final = 200
 """Occurrences of one reminder that ``run`` shows."""
 
-In = Annotated[
-    str | None,
-    typer.Option("--assistant", help="Which assistant; may be left out when there is only one."),
-]
 Person = Annotated[
     str | None,
     typer.Option("--person", help="CHANNEL:SENDER, a handle, or a name of `cloche people`."),
@@ -72,7 +69,11 @@ def register(app: typer.Typer) -> None:
 
 @commands.command("list")
 def list_reminders(
-    assistant: In = None, as_name: As = None, person: Person = None, as_json: Json = False
+    assistant: Which = None,
+    named: In = None,
+    as_name: As = None,
+    person: Person = None,
+    as_json: Json = False,
 ) -> None:
     """List a person's reminders that are to come, the next first."""
 
@@ -81,7 +82,7 @@ def list_reminders(
         output.show([_row(one) for one in there], COLUMNS, as_json=as_json)
         return 0
 
-    _run(assistant, as_name, person, work)
+    _run(one_of(assistant, named), as_name, person, work)
 
 
 @commands.command()
@@ -117,12 +118,16 @@ def cancel(
 @commands.command()
 def run(
     at: Annotated[str, typer.Option("--at", help="Local time, such as 2026-03-04T09:00.")],
-    assistant: In = None,
+    assistant: Which = None,
+    named: In = None,
     as_name: As = None,
     person: Person = None,
     as_json: Json = False,
 ) -> None:
-    """Show what would be told from now up to a time; nothing is sent or marked as told."""
+    """Show what would be told from now up to a time.
+
+    Nothing is sent or marked as told.
+    """
 
     async def work(subject: Subject, actor: str) -> int:
         from cloche.reminders.telling import due_text
@@ -152,7 +157,7 @@ def run(
         output.show(rows, TOLD, as_json=as_json)
         return 0
 
-    _run(assistant, as_name, person, work)
+    _run(one_of(assistant, named), as_name, person, work)
 
 
 def _time(written: str, zone: ZoneInfo) -> datetime:

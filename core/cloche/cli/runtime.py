@@ -12,7 +12,14 @@ import typer
 
 from cloche.channels import OwnerOptions
 from cloche.cli.chat import system_language
-from cloche.cli.choosing import check_channel_settings, choose_assistant, owner_name
+from cloche.cli.choosing import (
+    In,
+    Which,
+    check_channel_settings,
+    choose_assistant,
+    one_of,
+    owner_name,
+)
 from cloche.cli.output import echo
 
 if TYPE_CHECKING:
@@ -32,9 +39,8 @@ def register(app: typer.Typer) -> None:
 
 
 def runtime(
-    assistant: Annotated[
-        str | None, typer.Argument(help="Which one; may be left out when there is only one.")
-    ] = None,
+    assistant: Which = None,
+    named: In = None,
     dev: Annotated[
         bool,
         typer.Option(
@@ -45,7 +51,9 @@ def runtime(
         int, typer.Option("--port", min=0, max=65535, help="Where to listen; 0 = any free.")
     ] = PORT,
 ) -> None:
-    """Serve the AgentCore contract: GET /ping and POST /invocations, until SIGTERM.
+    """Serve the AgentCore contract.
+
+    GET /ping and POST /invocations, until SIGTERM.
 
     Ends with 2 when a setting is missing. What was not answered is answered by the next start.
     """
@@ -64,7 +72,7 @@ def runtime(
     set_up_json_logs(settings)
     host = load_host(settings)
     check_channel_settings(settings, host)
-    name = choose_assistant(host, assistant)
+    name = choose_assistant(host, one_of(assistant, named))
     ensure_home(settings)
     persona = host.assistant(name).persona.name
     owner = OwnerOptions(

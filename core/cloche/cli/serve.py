@@ -10,7 +10,14 @@ import typer
 
 from cloche.channels import OwnerOptions
 from cloche.cli.chat import system_language
-from cloche.cli.choosing import check_channel_settings, choose_assistant, owner_name
+from cloche.cli.choosing import (
+    In,
+    Which,
+    check_channel_settings,
+    choose_assistant,
+    one_of,
+    owner_name,
+)
 from cloche.cli.output import echo
 
 
@@ -20,9 +27,8 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
-    assistant: Annotated[
-        str | None, typer.Argument(help="Which one; may be left out when there is only one.")
-    ] = None,
+    assistant: Which = None,
+    named: In = None,
     channel: Annotated[
         list[str] | None,
         typer.Option(
@@ -33,7 +39,9 @@ def serve(
         str | None, typer.Option("--as", help="Whose memory the web page on this machine uses.")
     ] = None,
 ) -> None:
-    """Let people reach an assistant through its channels, until Ctrl-C.
+    """Let people reach an assistant through channels.
+
+    Until Ctrl-C.
 
     Ends with 2 when a setting is missing. What was not answered is answered by the next start.
     """
@@ -47,7 +55,7 @@ def serve(
     set_up_logging(settings)
     host = load_host(settings)
     check_channel_settings(settings, host)
-    name = choose_assistant(host, assistant)
+    name = choose_assistant(host, one_of(assistant, named))
     persona = host.assistant(name).persona.name
     language = system_language(os.environ)
     owner = OwnerOptions(owner_name(settings, as_name), persona=persona, language=language)

@@ -88,10 +88,9 @@ def channel_files(name: str) -> Mapping[str, str]:
         RequestError: the name cannot be a channel's.
     """
     if not _NAME.fullmatch(name):
-        # A hyphen could not stand in the variables of its settings.
         raise RequestError(
             f"{name!r} cannot be a new channel's name: small letters and digits, a letter first, "
-            "at most 32 characters."
+            "at most 32 characters. No hyphen: it could not stand in the names of its settings."
         )
     slots = {
         "name": name,

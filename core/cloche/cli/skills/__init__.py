@@ -15,7 +15,7 @@ __all__ = ["register"]
 def register(app: typer.Typer) -> None:
     """Add the command group."""
     group = typer.Typer(
-        help="List, check, change, pin, try and render the skills of an assistant.",
+        help="List, check, change, pin and try skills.",
         no_args_is_help=True,
     )
     for name, command in (

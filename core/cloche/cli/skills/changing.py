@@ -27,7 +27,9 @@ def add(
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Add a skill to skills.json and pin it, after showing what it brings.
+    """Add a skill to skills.json and pin it.
+
+    After showing what it brings.
 
     A git address without commit gets the one that the repository is at now.
     """
@@ -50,7 +52,10 @@ def remove(
     assistant: Assistant = None,
     as_json: Json = False,
 ) -> None:
-    """Take a skill off skills.json and its lock; its folder stays."""
+    """Take a skill off skills.json; its folder stays.
+
+    Off its lock, too.
+    """
     from cloche.cli.output import echo, print_json
     from cloche.plugins import load_host
     from cloche.settings import load_settings
@@ -65,7 +70,10 @@ def remove(
 
 
 def lock(what: What = None, as_json: Json = False) -> None:
-    """Pin every skill of skills.json as it is now, in skills.lock.json beside it."""
+    """Pin every skill of skills.json as it is now.
+
+    In skills.lock.json beside it.
+    """
     from cloche.cli.output import show
     from cloche.plugins import load_host
     from cloche.settings import load_settings

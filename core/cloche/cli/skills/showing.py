@@ -19,7 +19,9 @@ FOUND: Final = ("level", "skill", "file", "line", "what", "remedy")
 
 
 def list_(what: What = None, as_json: Json = False) -> None:
-    """List skills: ready or not and why, where they come from, and what they shadow.
+    """List skills, where they are from, and if ready.
+
+    If not, why; and what they shadow.
 
     Below a folder the skills are listed as an assistant would take them; nothing of them is run.
     """

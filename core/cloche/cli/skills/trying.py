@@ -35,7 +35,9 @@ def try_(
     ] = 0,
     as_json: Json = False,
 ) -> None:
-    """Run the examples of skills: understood, the arguments fit, the answer holds what it must.
+    """Run the examples of skills.
+
+    Understood, the arguments fit, the answer holds what it must.
 
     Their tools reach servers on this machine only, which stand in for those they ask.
     With a model configured, it is also counted how often the model chooses the tool, and what it
