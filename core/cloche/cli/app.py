@@ -23,7 +23,10 @@ COMMANDS: Final = (
     *("chat", "serve", "runtime", "memory", "people", "plugins", "reminders", "skills", "check"),
     *("doctor", "new", "channel"),
 )
-"""Modules of ``cloche.cli`` with ``register(app)``, in the order ``--help`` shows them."""
+"""Modules of ``cloche.cli`` with ``register(app)``, in the order ``--help`` shows them.
+
+Each is named as the command or group that it registers.
+"""
 
 FAILED: Final = 2
 INTERRUPTED: Final = 130
@@ -67,7 +70,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     try:
-        root = built_in()
+        root = built_in(arguments[0] if arguments else "")
         _add_plugins(root, arguments)
         root.main(args=list(arguments), prog_name="cloche")
     except ClocheError as error:
@@ -91,8 +94,11 @@ def _write_no_more() -> None:
             os.dup2(nowhere, stream.fileno())
 
 
-def built_in() -> TyperGroup:
-    """The commands that come with the host."""
+def built_in(asked: str) -> TyperGroup:
+    """The commands that come with the host; where one of them is asked for, that one alone.
+
+    Making a command of a function's signature takes time, and there are many.
+    """
     app = typer.Typer(
         name="cloche",
         help="A host for personal assistants that remember.",
@@ -101,7 +107,7 @@ def built_in() -> TyperGroup:
         rich_markup_mode=None,
     )
     app.callback()(_options)
-    for name in COMMANDS:
+    for name in (asked,) if asked in COMMANDS else COMMANDS:
         import_module(f"cloche.cli.{name}").register(app)
     return get_group(app)
 
@@ -138,8 +144,8 @@ def _add_plugins(root: TyperGroup, arguments: Sequence[str]) -> None:
     except SettingsError:
         # The host's own commands still run: doctor tells what is wrong with the settings.
         asked = next((word for word in arguments if not word.startswith("-")), "")
-        if asked and asked not in root.commands:
+        if asked and asked not in COMMANDS:
             raise
         return
-    for fault in add_groups(root, host):
+    for fault in add_groups(root, host, COMMANDS):
         echo(f"cloche: {fault}", err=True)

@@ -15,8 +15,13 @@ if TYPE_CHECKING:
     from cloche.plugins import Host
 
 
-def add_groups(root: TyperGroup, host: Host) -> tuple[PluginError, ...]:
+def add_groups(root: TyperGroup, host: Host, built_in: Collection[str]) -> tuple[PluginError, ...]:
     """Add the commands of every group to ``root``; one that cannot be added is set aside.
+
+    Args:
+        root: Where to.
+        host: Whose plugins' groups.
+        built_in: Names of the host's own commands, which no group may take.
 
     Returns:
         Why groups were set aside, a fault for each.
@@ -27,7 +32,7 @@ def add_groups(root: TyperGroup, host: Host) -> tuple[PluginError, ...]:
             faults += provided.faults
             continue
         try:
-            apart = _built(provided.found.name, provided.register, root.commands)
+            apart = _built(provided.found.name, provided.register, {*built_in, *root.commands})
         except PluginError as fault:
             host.set_aside(provided, fault)
             faults.append(fault)

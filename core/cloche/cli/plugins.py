@@ -30,14 +30,16 @@ def plugins(
 
     A plugin that is set aside says why and what to do; the host runs on without it.
     """
-    from cloche.cli.app import built_in
+    from cloche.cli.app import COMMANDS, built_in
     from cloche.cli.groups import add_groups
     from cloche.cli.output import echo, show
     from cloche.plugins import load_host
     from cloche.settings import load_settings
 
     host = load_host(load_settings())
-    add_groups(built_in(), host)  # only a try shows whether a command group can be added
+    add_groups(
+        built_in(""), host, COMMANDS
+    )  # only a try shows whether a command group can be added
     rows = host.rows
     if not rows and not as_json:
         echo("No plugins are installed.")
