@@ -128,8 +128,38 @@ async def test_an_unknown_command_gets_the_nearest_name(talk: Talk, said: str, n
     assert f"/{near}?" in await talk(said)
 
 
-async def test_a_command_near_nothing_gets_a_pointer_to_help(talk: Talk) -> None:
-    assert await talk("/xyzzyplugh") == say("command_unknown", "en", name="xyzzyplugh")
+@pytest.mark.parametrize("said", ["xyzzyplugh", "bogus", "nada", "hola"])
+async def test_a_command_near_nothing_gets_a_pointer_to_help(talk: Talk, said: str) -> None:
+    assert await talk(f"/{said}") == say("command_unknown", "en", name=said)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "near"), [("es", "/olvdar", "olvidar"), ("zh", "/帮住", "帮助")]
+)
+async def test_the_nearest_name_is_told_in_the_persons_language(
+    talk: Talk, language: str, said: str, near: str
+) -> None:
+    await talk(f"/language {language}")
+    assert f"/{near}" in await talk(said)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "in your own words"), ("es", "con tus palabras"), ("zh", "自己的话")],
+)
+async def test_forget_says_that_one_can_say_it_in_words(
+    talk: Talk, language: str, words: str
+) -> None:
+    await talk(f"/language {language}")
+    assert words in await talk("/forget")
+    assert words in await talk("/help")
+
+
+async def test_the_consoles_own_commands_are_on_its_list(talk: Talk) -> None:
+    assert ANA.channel == "console"
+    told = await talk("/help")
+    assert "`/quit`" in told
+    assert "`/image FILE`" in told
 
 
 async def test_help_lists_every_command_in_the_persons_language(talk: Talk) -> None:
@@ -221,12 +251,12 @@ async def test_forget_all_needs_the_word_it_gave_and_only_once(talk: Talk) -> No
     asked = await talk("/forget all")
     assert await talk.texts() == {"one"}
     assert "recuerdos: 1," in asked
-    code = re.findall(r"`/forget all (\w+)`", asked)[0]
+    code = re.findall(r"`/olvidar todo (\w+)`", asked)[0]
     assert await talk.texts() == {"one"}
     wrong = await talk("/forget all wrong1")
     assert await talk.texts() == {"one"}
     assert code not in wrong, "a wrong word makes the old one worthless"
-    code = re.findall(r"`/forget all (\w+)`", wrong)[0]
+    code = re.findall(r"`/olvidar todo (\w+)`", wrong)[0]
     assert "he borrado: recuerdos: 1," in await talk(f"/forget ALL {code.upper()}")
     assert await talk.texts() == set()
     assert await talk.texts(BEN) == {"two"}

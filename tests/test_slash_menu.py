@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from importlib.resources import files
+
 import pytest
 
-from cloche.slash import NAMES
+from cloche.slash import NAMES, SPELLINGS, own_name, parse_command
 from cloche.slash_menu import slash_menu
-from cloche.texts import languages
+from cloche.texts import languages, say
 
 
 @pytest.mark.parametrize("language", ["en", "es", "zh"])
 def test_each_command_has_one_clause_without_signs(language: str) -> None:
     menu = slash_menu()
     assert tuple(menu) == languages()
-    assert [name for name, _ in menu[language]] == list(NAMES)
+    assert [name for name, _ in menu[language]] == [own_name(name, language) for name in NAMES]
     for name, clause in menu[language]:
         assert 2 <= len(clause) <= 100, (name, clause)
         assert not set("`/\n") & set(clause), (name, clause)
@@ -24,4 +28,31 @@ def test_what_follows_a_second_way_to_write_it_is_left_out() -> None:
     assert english["forget"] == "removes one memory"
     assert english["why"] == "says where I have something from"
     assert english["timezone"] == "sets your time zone"
-    assert dict(slash_menu()["zh"])["forget"] == "删除一条记忆"
+    assert dict(slash_menu()["zh"])["忘记"] == "删除一条记忆"
+
+
+NAMED = re.compile(r"(?<![\w/.:>{])/([^\W_]+)")
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+def test_every_sentence_names_commands_as_its_language_does(language: str) -> None:
+    text = files("cloche.texts").joinpath(f"{language}.toml").read_text("utf-8")
+    found = set()
+    for key, sentence in tomllib.loads(text).items():
+        for written in NAMED.findall(sentence):
+            if name := SPELLINGS.get(written):
+                assert written == own_name(name, language), (key, sentence)
+                found.add(name)
+    assert found == set(NAMES)
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+def test_all_lines_of_help_are_sentences_that_begin_with_the_command(language: str) -> None:
+    for name in (*NAMES, "image", "quit"):
+        line = say(f"command_help_{name}", language)
+        assert line.startswith("`/"), line
+        assert line.endswith("。" if language == "zh" else "."), line
+        if name in NAMES:
+            command = parse_command(line[1:].split("`")[0])
+            assert command is not None
+            assert command.name == name

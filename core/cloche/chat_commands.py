@@ -26,7 +26,7 @@ from cloche.memory.pipeline import Memory
 from cloche.memory.portable import write_export
 from cloche.messages import Reply
 from cloche.people import People, Person, person_prefix
-from cloche.slash import NAMES, SPELLINGS, Command, parse_command
+from cloche.slash import NAMES, SPELLINGS, Command, own_name, parse_command
 from cloche.texts import say
 
 __all__ = ["NAMES", "Command", "CommandServices", "parse_command", "run_command"]
@@ -87,11 +87,12 @@ async def run_command(command: Command, person: Person, services: CommandService
 
 
 def _unknown(command: Command, person: Person) -> str:
-    close = difflib.get_close_matches(command.name, SPELLINGS, n=1, cutoff=0.5)
+    # A name of two characters is half another one with one of them changed.
+    alike = _ALIKE if command.name.isascii() else _ALIKE_SHORT
+    close = difflib.get_close_matches(command.name, SPELLINGS, n=1, cutoff=alike)
     if close:
-        return say(
-            "command_unknown_near", person.language, name=command.name, near=SPELLINGS[close[0]]
-        )
+        near = own_name(SPELLINGS[close[0]], person.language)
+        return say("command_unknown_near", person.language, name=command.name, near=near)
     return say("command_unknown", person.language, name=command.name)
 
 
@@ -99,6 +100,8 @@ async def _help(argument: str, person: Person, services: CommandServices) -> str
     lines = [say("command_help", person.language)]
     owner = await services.doors.roles.is_owner(person.address)
     shown = [name for name in NAMES if owner or name not in _OWNERS]
+    if person.address.channel == "console":
+        shown += _CONSOLES
     lines += [f"- {say(f'command_help_{name}', person.language)}" for name in shown]
     return "\n".join(lines)
 
@@ -256,4 +259,9 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
 _PAGE: Final = "web"
 """It gives everything away itself, as a file of whoever looks at it."""
 _OWNERS: Final = ("pair", "people")
+_CONSOLES: Final = ("image", "quit")
+"""What the console itself obeys."""
+_ALIKE: Final = 0.72
+"""So much are two spellings alike of which one is a slip of the other: no other word is."""
+_ALIKE_SHORT: Final = 0.5
 _PRIVATE: Final = ("memory", "why", "forget", "export", "reminders", "link", "unlink", *_OWNERS)

@@ -80,6 +80,11 @@ def parse_command(text: str) -> Command | None:
     return Command(SPELLINGS.get(written, written), argument, _LANGUAGES.get(written, ""))
 
 
+def own_name(name: str, language: str) -> str:
+    """What a command is called in a language; its English name where that has none."""
+    return NAMES[name].get(language, (name,))[0]
+
+
 def own_words(message: Message) -> str:
     """All a message tells in its sender's own words: edits of earlier ones first, no command."""
     edits = (correction.now for correction in message.corrected)

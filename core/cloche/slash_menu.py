@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cloche.slash import NAMES
+from cloche.slash import NAMES, own_name
 from cloche.texts import languages, say
 
 _LEADING: Final = re.compile(r"^`[^`]*`(?: \w+ `[^`]*`)?\s*")
@@ -16,9 +16,9 @@ _ANOTHER: Final = re.compile(r"[,;，；][^,;，；`]{0,4}`")
 
 
 def slash_menu() -> Mapping[str, Sequence[tuple[str, str]]]:
-    """By language, each command's name without the slash and one clause on what it does."""
+    """By language, each command's name there, without the slash, and one clause on what it does."""
     return {
-        language: tuple((name, _clause(name, language)) for name in NAMES)
+        language: tuple((own_name(name, language), _clause(name, language)) for name in NAMES)
         for language in languages()
     }
 

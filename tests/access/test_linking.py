@@ -181,7 +181,7 @@ async def test_doors_of_one_person_keep_their_roles_and_the_chat_says_so(
     home: House, language: str, refused: str, roles: str
 ) -> None:
     await home.say("ann", f"/language {language}", "slack")
-    code = (await home.say("ann", "/link", "slack")).split("/link ")[1].split("`")[0]
+    code = (await home.say("ann", "/link", "slack")).split("`")[1].split()[1]
     await home.say("ana", f"/link {code}")
     await home.say("ann", "/link", "slack")
     assert roles in await home.say("ann", "/link yes", "slack")

@@ -42,6 +42,7 @@ async def test_a_guest_sees_nobody_and_can_change_nothing(home: House) -> None:
         assert await home.say("ben", asked) == "Only my owner can do that."
     assert "/people" not in await home.say("ben", "/help")
     assert "/people" in await home.say("ana", "/help")
+    assert "/quit" not in await home.say("ana", "/help")
     assert await home.doors.roles.is_owner(ANA)
 
 

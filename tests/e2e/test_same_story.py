@@ -224,7 +224,7 @@ async def test_when_all_is_forgotten_nothing_is_left_but_what_others_told(
     life: Life, story: Story
 ) -> None:
     await life.say(story.asked)
-    code = (await life.answer("/forget all")).split("/forget all ")[1].split()[0].strip("`.。")
+    code = (await life.answer("/forget all")).rsplit("`", 2)[1].split()[-1]
     await life.say(f"/forget all {code}")
     await life.wake()
     assert [fact for fact in story.facts if fact in await life.kept()] == []

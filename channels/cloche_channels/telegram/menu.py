@@ -61,13 +61,18 @@ async def send_menu(
 
 
 def menus(commands: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, list[dict[str, str]]]:
-    """Each language's menu as the Bot API takes it; names it does not take are left out."""
-    found = {}
+    """Each language's menu as the Bot API takes it.
+
+    A name it does not take is there by its English one, or left out where there is none.
+    """
+    found, english = {}, [name for name, _ in commands.get(_FALLBACK, ())]
     for language, entries in commands.items():
+        names = [name for name, _ in entries]
+        others = english if len(english) == len(names) else names
         menu = [
-            {"command": name, "description": _about(about)}
-            for name, about in entries
-            if _NAME.fullmatch(name) and about.strip()
+            {"command": name if _NAME.fullmatch(name) else other, "description": _about(about)}
+            for (name, about), other in zip(entries, others, strict=True)
+            if (_NAME.fullmatch(name) or _NAME.fullmatch(other)) and about.strip()
         ]
         if menu and len(language) == 2:
             found[language] = menu[:_MOST]

@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from cloche.errors import MemoryUnavailableError
+from cloche.slash import NAMES
+from cloche.slash_menu import slash_menu
 from cloche.testing import FakeClock, TelegramServer, fault
+from cloche_channels.telegram.menu import menus
 
 
 def menu_calls(server: TelegramServer) -> list[str]:
@@ -90,3 +93,13 @@ async def test_telegram_away_at_the_start_is_no_reason_either(
     (request,) = (await channel.poll("")).requests
     (message,) = channel.parse(request)
     assert message.addressed  # by the name that was kept
+
+
+def test_each_menu_has_its_languages_own_names_where_telegram_takes_them() -> None:
+    names = {
+        language: [each["command"] for each in menu]
+        for language, menu in menus(slash_menu()).items()
+    }
+    assert {"memoria", "olvidar", "personas", "hecho"} <= set(names["es"])
+    assert "memory" not in names["es"]
+    assert names["zh"] == names["en"] == list(NAMES)
