@@ -193,6 +193,21 @@ async def test_what_was_merely_at_hand_is_counted_and_not_named(talk: Talk) -> N
     assert say("why_at_hand", "en", count=1) in lute
 
 
+async def test_what_is_known_in_every_turn_is_named_with_those_that_asked_for_it(
+    talk: Talk,
+) -> None:
+    await talk("I prefer green tea.")
+    await talk("/new")
+    for _ in range(3):
+        await talk("Good morning!")
+    await talk("Which tea do I prefer?")
+    told = await talk("/why green tea")
+    assert say("why_used", "en", count=1) in told
+    assert "Which tea do I prefer?" in told
+    assert "Good morning!" not in told
+    assert say("why_at_hand", "en", count=3) in told
+
+
 @pytest.mark.parametrize(
     ("language", "first", "second", "before", "after"),
     [

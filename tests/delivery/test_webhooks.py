@@ -260,7 +260,18 @@ async def test_a_body_that_does_not_arrive_is_given_up() -> None:
         assert await post("posted", stuck(), headers=GOOD) == (408, "")  # type: ignore[arg-type] # streamed
 
 
-@pytest.mark.parametrize("junk", [b"", b"{", b"[]", b"\xff\xfe", b"null", b'{"crash": "hunter2"}'])
+@pytest.mark.parametrize("junk", [b"", b"{", b"\xff\xfe", b'{"hunter2": '])
+async def test_who_posts_what_is_no_json_is_told_so_once_they_proved_who_they_are(
+    post: Post, junk: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG, "cloche"):
+        told = (400, "The body is neither JSON nor a form in UTF-8.\n")
+        assert await post("posted", junk, headers=GOOD) == told
+        assert await post("posted", junk) == (401, "")
+    assert "hunter2" not in caplog.text
+
+
+@pytest.mark.parametrize("junk", [b"[]", b"null", b'{"crash": "hunter2"}'])
 async def test_what_an_authentic_platform_sends_and_nobody_can_read_does_not_come_again(
     post: Post, junk: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -186,3 +186,8 @@ def test_no_page_has_an_unknown_block_that_looks_like_an_example() -> None:
         for block in FENCE.finditer(page.read_text("utf-8")):
             unmarked = block["kind"] not in (*RUN, "text") and "\n$ " in "\n" + block["body"]
             assert not unmarked, f"{page.name}: mark the block console or text"
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_the_readme_leads_to_every_page(page: Path) -> None:
+    assert f"(docs/{page.name})" in (ROOT / "README.md").read_text("utf-8")

@@ -52,7 +52,7 @@ def grounds(found: Reasons, owner: str) -> list[Ground]:
                 Ground(part, day, one.rule or "no rule noted", text, short_id(one.record_id))
             )
     rows += [
-        Ground("used", day_of(use.at), use.part, use.words or _wordless(use), use.turn)
+        Ground("used", day_of(use.at), "words", use.words or _wordless(use), use.turn)
         for use in found.used
     ]
     return rows
@@ -89,8 +89,7 @@ def document(found: Reasons) -> dict[str, object]:
             for name, several in successions.items()
         },
         "used": [
-            {"turn": use.turn, "at": use.at.isoformat(), "words": use.words, "part": use.part}
-            for use in found.used
+            {"turn": use.turn, "at": use.at.isoformat(), "words": use.words} for use in found.used
         ],
     }
 

@@ -51,11 +51,17 @@ def read_request(channel: Channel, request: ChannelRequest) -> Sequence[Incoming
     A request that cannot be read now never can be: it is logged and counts as received, or the
     platform would send it again for ever, and nothing behind it.
     """
+    return read_or_none(channel, request) or ()
+
+
+def read_or_none(channel: Channel, request: ChannelRequest) -> Sequence[Incoming] | None:
+    """The same; None where its channel says that it cannot be read."""
     try:
         incoming = channel.parse(request)
         return tuple(one for one in incoming if _is_bounded(channel, request, one))
     except RequestError as error:
         _tell_unread(channel, request, error)
+        return None
     except Exception as error:  # an author's mistake must not stop the platform's queue
         kind = type(error).__name__
         logger.error("channel=%s cause=%s | parse failed, an update is lost", channel.name, kind)

@@ -14,8 +14,8 @@ from cloche.channels.channel import Channel
 from cloche.channels.requests import ChannelRequest
 from cloche.channels.verification import challenge_answer, verify
 from cloche.clock import Clock, utc_now
-from cloche.delivery.receiving import Receiver, read_request
-from cloche.errors import MemoryUnavailableError, SettingsError
+from cloche.delivery.receiving import Receiver, read_or_none
+from cloche.errors import MemoryUnavailableError, RequestError, SettingsError
 from cloche.logs import OncePerCause
 from cloche.settings import variable
 
@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 BODY_SECONDS: Final = 15.0
 """How long a body may take to arrive."""
 RETRY_SECONDS: Final = 5
+UNREAD: Final = "The body is neither JSON nor a form in UTF-8.\n"
+"""What an author who tries a channel by hand is told."""
 """What a platform is told to wait where nothing could be kept."""
 
 
@@ -133,7 +135,9 @@ class _Hook:
             answer = challenge_answer(challenge, self._secrets, request)
             if answer is not None:
                 return HTTPStatus.OK, answer
-        incoming = read_request(self._channel, request)
+        incoming = read_or_none(self._channel, request)
+        if incoming is None:
+            return _unread(request)
         try:
             await self._delivery.accept(*incoming)
         except MemoryUnavailableError as error:
@@ -146,6 +150,20 @@ class _Hook:
         name = self._channel.name
         self._notices.warn(status.name, "channel=%s status=%d | a request is refused", name, status)
         return status, ""
+
+
+def _unread(request: ChannelRequest) -> tuple[HTTPStatus, str]:
+    """What is told of a body that cannot be read.
+
+    Platforms send again what is refused, and hold back what comes behind it: JSON that the channel
+    does not understand counts as received. What is no JSON at all no platform sends, but a program
+    that is being written does, and its author must see it.
+    """
+    try:
+        request.document()
+    except RequestError:
+        return HTTPStatus.BAD_REQUEST, UNREAD
+    return HTTPStatus.OK, ""
 
 
 def _secrets_of(channel: Channel) -> Mapping[str, str]:

@@ -147,6 +147,8 @@ class Memory:
             fault = type(error).__name__  # its text may quote what is stored
             self._notices.warn(f"memory {fault}", "answering without memory: %s", fault)
             return self._without_store(person, "internal")
+        found = {one.record.id for one in records if one.why != "other"}
+        asked = tuple(one for one in part.records if one in found)
         known, tokens = set(part.records), self._settings.recall_tokens
         shown, not_earlier = fit_events(earlier, tokens=tokens // EARLIER_SHARE)
         fitting, not_recalled = fit_records(
@@ -162,6 +164,7 @@ class Memory:
         return Recall(
             session_part=part.text,
             profile=part.records,
+            asked=asked,
             carried=part.carried,
             history=history,
             records=fitting,
@@ -285,4 +288,5 @@ class Memory:
         asked_for = [one.record.id for one in recall.records if one.why != "other"]
         recent = [one.record.id for one in recall.records if one.why == "other"]
         at_hand = [*recent, *recall.carried]
+        asked_for = list(dict.fromkeys((*asked_for, *recall.asked)))
         await note_use(self.state, event.actor, event.id, asked_for, recall.profile, at_hand)

@@ -54,6 +54,7 @@ class Recall:
     Attributes:
         session_part: The session part of the prompt, ready-made; the same all session.
         profile: Ids of the records of the profile, which stand in it.
+        asked: Ids of those of the profile that the words ask for.
         carried: Ids of the last session's summary and of open tasks, which stand in it.
         history: Earlier exchanges of the session, oldest first.
         records: Records for these words, in the order the prompt shows them.
@@ -66,6 +67,7 @@ class Recall:
 
     session_part: str = ""
     profile: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
     carried: tuple[str, ...] = ()
     history: tuple[Exchange, ...] = ()
     records: tuple[Recalled, ...] = ()

@@ -32,13 +32,12 @@ class Succession:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """A turn that a record entered.
+    """A turn whose words asked for a record.
 
     Attributes:
         turn: Its id.
         at: When.
         words: What the person wrote; "" when that was forgotten since, or when it was nothing.
-        part: "words" = recalled for these, "session" = it stood in the session part.
         forgotten: True when the turn is there no more.
         files: How many files came with it.
     """
@@ -46,7 +45,6 @@ class Used:
     turn: str
     at: datetime
     words: str
-    part: str
     forgotten: bool = False
     files: int = 0
 
@@ -60,8 +58,9 @@ class Reasons:
         events: The turns it was said in, oldest first.
         replaced: What it took the place of.
         instead: What holds in its place; None while it holds itself.
-        used: The turns of the last three months whose answer may have rested on it, newest first.
-        at_hand: In how many more it stood there without anything asking for it.
+        used: The turns of the last three months whose words asked for it, newest first.
+        at_hand: In how many more it stood there without anything asking for it, as what a person
+            always wants known does.
     """
 
     record: MemoryRecord
@@ -108,7 +107,7 @@ async def reasons(memory: Memory, record: MemoryRecord) -> Reasons:
     """
     actor, source = record.actor, record.source
     every = await read_uses(memory.state, actor)
-    uses = [use for use in every if record.id in use.ids]
+    uses = [use for use in every if record.id in use.records]
     told = {source.ref, *source.derived_from}
     events = await events_of(memory, actor, told | {use.turn for use in uses})
     turns = {event.id: event for event in events}
@@ -117,18 +116,18 @@ async def reasons(memory: Memory, record: MemoryRecord) -> Reasons:
         events=tuple(event for event in events if event.id in told),
         replaced=await _replaced(memory, record),
         instead=await _instead(memory, record),
-        used=tuple(
-            _used(use, turns.get(use.turn), "words" if record.id in use.records else "session")
-            for use in uses
+        used=tuple(_used(use, turns.get(use.turn)) for use in uses),
+        at_hand=sum(
+            record.id in (*use.at_hand, *use.session) and record.id not in use.records
+            for use in every
         ),
-        at_hand=sum(record.id in use.at_hand and record.id not in use.ids for use in every),
     )
 
 
-def _used(use: Use, turn: Event | None, part: str) -> Used:
+def _used(use: Use, turn: Event | None) -> Used:
     if turn is None:
-        return Used(use.turn, use.at, "", part, forgotten=True)
-    return Used(use.turn, use.at, turn.user_text, part, files=len(turn.attachments))
+        return Used(use.turn, use.at, "", forgotten=True)
+    return Used(use.turn, use.at, turn.user_text, files=len(turn.attachments))
 
 
 async def events_of(memory: Memory, actor: str, ids: Collection[str]) -> list[Event]:

@@ -95,7 +95,7 @@ def in_words(found: Reasons, person: Person) -> list[str]:
 
 
 def _uses(found: Reasons, day: Callable[[datetime], str], language: str) -> list[str]:
-    """The turns whose answers may have rested on it, the newest by name."""
+    """The turns that asked for it, the newest by name; how often it was at hand besides."""
     lines = list[str]()
     if found.used:
         lines.append(say("why_used", language, count=len(found.used)))
