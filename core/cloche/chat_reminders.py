@@ -13,6 +13,7 @@ from cloche.memory.pipeline import SCOPE, Memory
 from cloche.memory.records import MemoryRecord, Source
 from cloche.people import People, Person
 from cloche.reminders.quiet import parse_quiet
+from cloche.reminders.reach import in_reach
 from cloche.reminders.reminder import MOST, Reminder, reminder_id
 from cloche.reminders.reminding import ANSWERABLE, last_told
 from cloche.reminders.schedule import Once
@@ -204,8 +205,12 @@ def _snoozed(reminder: Reminder) -> str:
 
 async def _meant(named: str, person: Person, memory: Memory) -> Reminder | None:
     """The reminder that is named, else the one that was told last."""
-    if not named:
-        told = await last_told(memory, person.actor)
-        return await memory.reminders.get(person.actor, told) if told else None
-    found = [one for one in await memory.reminders.told(person.actor) if one.id.startswith(named)]
-    return found[0] if len(found) == 1 else None
+    if named:
+        told = await memory.reminders.told(person.actor)
+        found = [one for one in told if one.id.startswith(named)]
+    else:
+        last = await last_told(memory, person.actor)
+        there = await memory.reminders.get(person.actor, last) if last else None
+        found = [there] if there else []
+    # Told in private and answered in a group, its text would be read by others.
+    return found[0] if len(found) == 1 and in_reach(found[0], person) else None

@@ -59,7 +59,10 @@ class ToolReminders(Protocol):
         ...
 
     async def list(self) -> Sequence[Reminder]:
-        """Those that are to come, the next first."""
+        """Those that are to come, the next first; in a group those of that place alone.
+
+        There the others are in reach only where the person lets what is private be used in groups.
+        """
         ...
 
     async def change(
@@ -68,12 +71,17 @@ class ToolReminders(Protocol):
         """Change what it says or when it is due.
 
         Raises:
-            ToolError: there is no such reminder, or the text is empty or too long.
+            ToolError: there is no such reminder, it is out of reach in this group, or the text is
+                empty or too long.
         """
         ...
 
     async def cancel(self, reminder_id: str) -> bool:
-        """Remove one; False when there is none."""
+        """Remove one; False when there is none.
+
+        Raises:
+            ToolError: it is out of reach in this group.
+        """
         ...
 
     async def check_daily(self, when: Schedule | None) -> Reminder | None:

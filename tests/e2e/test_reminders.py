@@ -13,13 +13,17 @@ import pytest
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
 from cloche.documents import shared_resource
+from cloche.errors import ToolError
 from cloche.memory.holdings import read_holdings
 from cloche.messages import Address, Due, Message
 from cloche.plugins import load_host
+from cloche.reminders.for_tools import PersonReminders, TurnReminders
+from cloche.reminders.reminder import Place
 from cloche.reminders.reminding import Reminding
 from cloche.reminders.schedule import Calendar
 from cloche.settings import Settings
 from cloche.testing import FakeAgent
+from cloche.tool_settings import PersonToolSettings
 
 if TYPE_CHECKING:
     from conftest import Chat, FakeClock
@@ -462,6 +466,94 @@ async def test_two_people_have_their_own(ana: Chat, chat: Callable[..., Chat]) -
     assert len(await kept(ana)) == 1
 
 
+@pytest.fixture
+def group(ana: Chat, chat: Callable[..., Chat]) -> Chat:
+    """A group that Ana writes in."""
+    return chat(ana.assistant, "ana", channel="telegram", conversation="-100", group=True)
+
+
+@pytest.mark.parametrize(
+    ("set_", "text", "list_", "none", "cancel"),
+    [
+        (
+            "remind me tomorrow at 9 to take my tablets",
+            "take my tablets",
+            "what reminders do I have?",
+            "You have no reminders.",
+            "cancel the reminder to take my tablets",
+        ),
+        (
+            "recuérdame mañana a las 9 tomar mis pastillas",
+            "tomar mis pastillas",
+            "¿qué recordatorios tengo?",
+            "No tienes recordatorios.",
+            "cancela el recordatorio de tomar mis pastillas",
+        ),
+        (
+            "明天早上九点提醒我吃药",
+            "吃药",
+            "我有哪些提醒？",
+            "你没有提醒。",
+            "取消吃药的提醒",
+        ),
+    ],
+)
+async def test_what_was_asked_for_in_private_stays_out_of_a_group(
+    ana: Chat, group: Chat, set_: str, text: str, list_: str, none: str, cancel: str
+) -> None:
+    await ana.say(set_)
+    assert text in (await ana.say(list_)).reply.text
+    shown = (await group.say(list_)).reply.text
+    assert text not in shown
+    assert none in shown
+    assert "⏰" not in (await group.say(cancel)).reply.text
+    await group.say("cancel all my reminders")
+    assert [one.text for one in await kept(ana)] == [text]
+    # Unless they let what is private be used in groups.
+    await ana.assistant.people.choose("telegram_-ana", private_in_groups=True)
+    assert text in (await group.say(list_)).reply.text
+    assert "⏰" in (await group.say(cancel)).reply.text
+    assert not await kept(ana)
+
+
+async def test_what_was_asked_for_in_a_group_is_in_reach_there_and_in_private(
+    ana: Chat, group: Chat, chat: Callable[..., Chat]
+) -> None:
+    await group.say("remind me tomorrow at 9 to book the hall")
+    assert "book the hall" in (await group.say("what reminders do I have?")).reply.text
+    assert "book the hall" in (await ana.say("what reminders do I have?")).reply.text
+    other = chat(ana.assistant, "ana", channel="telegram", conversation="-200", group=True)
+    assert "book the hall" not in (await other.say("what reminders do I have?")).reply.text
+    assert "⏰" in (await group.say("cancel the reminder to book the hall")).reply.text
+
+
+async def test_what_was_told_in_private_is_not_answered_in_a_group(ana: Chat, group: Chat) -> None:
+    await ana.say("remind me in 20 minutes to take my tablets")
+    (reminder,) = await kept(ana)
+    ana.clock.pass_(minutes=20)
+    await due(ana, reminder, ana.clock())
+    for answer in ("/done", "/skip", "/snooze", f"/snooze {reminder.id[:8]} 30"):
+        assert "tablets" not in (await group.say(answer)).reply.text
+    assert not await kept(ana)
+    assert "take my tablets" in (await ana.say("/done")).reply.text
+
+
+async def test_a_tool_reaches_no_private_reminder_from_a_group(ana: Chat, group: Chat) -> None:
+    await ana.say("remind me tomorrow at 9 to take my tablets")
+    (reminder,) = await kept(ana)
+    person = await ana.assistant.people.of(_message(group))
+    place = Place("telegram", "-100", "ana", group=True)
+    turn = TurnReminders(ana.assistant.memory.reminders, person, place, ana.clock)
+    theirs = PersonReminders(turn, "call", PersonToolSettings(ana.assistant.people, person))
+    assert not await theirs.list()
+    with pytest.raises(ToolError, match="another chat"):
+        await theirs.cancel(reminder.id)
+    with pytest.raises(ToolError, match="another chat"):
+        await theirs.change(reminder.id, text="drink")
+    assert list(await kept(ana)) == [reminder]
+    assert not turn.done
+
+
 async def test_when_due_it_is_told_with_what_may_be_answered(ana: Chat) -> None:
     await ana.say("remind me in 20 minutes to turn off the glue pot")
     (reminder,) = await kept(ana)
@@ -725,8 +817,13 @@ async def test_who_is_shown_out_is_told_nothing_until_let_in_again(ana: Chat) ->
     assert len(await store.due(ana.clock(), ["telegram"])) == 1
 
 
+def _message(chat: Chat) -> Message:
+    where = str(chat.where["conversation"])
+    return Message("1", Address("telegram", chat.sender), where, "", group=True)
+
+
 async def _set(chat: Chat, text: str) -> Reminder:
-    from cloche.reminders.reminder import Place, Reminder, reminder_id
+    from cloche.reminders.reminder import Reminder, reminder_id
     from cloche.reminders.schedule import Once
 
     actor = f"telegram_-{chat.sender}"

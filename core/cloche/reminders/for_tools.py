@@ -13,6 +13,7 @@ from cloche.people import Person
 from cloche.reminders.codec import schedule_to_json
 from cloche.reminders.moving import moved
 from cloche.reminders.plain_words import part_each, part_words, read_words
+from cloche.reminders.reach import in_reach
 from cloche.reminders.reminder import MAX_TEXT_CHARS, MOST, Place, Reminder, reminder_id
 from cloche.reminders.schedule import Every, Once, Schedule, WhenError, occurrences
 from cloche.reminders.store import ReminderStore, TooManyRemindersError
@@ -114,8 +115,9 @@ class PersonReminders:
         return await self._keep(known or await self._same(text, when) or self._new(id_, text, when))
 
     async def list(self) -> Sequence[Reminder]:
-        """Those that are to come, the next first."""
-        return await self._turn.store.list(self._turn.person.actor)
+        """Those that are to come and may be told of where the turn is, the next first."""
+        person = self._turn.person
+        return [one for one in await self._turn.store.list(person.actor) if in_reach(one, person)]
 
     async def change(
         self, reminder_id: str, *, text: str | None = None, when: Schedule | None = None
@@ -123,9 +125,10 @@ class PersonReminders:
         """Change what it says or when it is due.
 
         Raises:
-            ToolError: there is no such reminder, or the text is empty, too long or never kept.
+            ToolError: there is no such reminder, it belongs to another chat than this group, or
+                the text is empty, too long or never kept.
         """
-        there = await self._turn.store.get(self._turn.person.actor, reminder_id)
+        there = await self._get(reminder_id)
         if there is None:
             raise ToolError(self._say("reminder_none_such"))
         changed = replace(there, text=there.text if text is None else self._checked(text))
@@ -134,10 +137,13 @@ class PersonReminders:
         return await self._keep(changed, "changed")
 
     async def cancel(self, reminder_id: str) -> bool:
-        """Remove one; False when there is none."""
-        actor = self._turn.person.actor
-        there = await self._turn.store.get(actor, reminder_id)
-        if there is None or not await self._turn.store.cancel(actor, reminder_id):
+        """Remove one; False when there is none.
+
+        Raises:
+            ToolError: it belongs to another chat than this group.
+        """
+        there = await self._get(reminder_id)
+        if there is None or not await self._turn.store.cancel(there.actor, reminder_id):
             return False
         self._turn.done.append(("cancelled", there))
         return True
@@ -146,7 +152,8 @@ class PersonReminders:
         """Look whether anything is due, at a time the person agreed to; None = never.
 
         Raises:
-            ToolError: the time is one alone, not one of every day.
+            ToolError: the time is one alone, not one of every day, or they look in another chat
+                than this group.
         """
         id_ = reminder_id(self._turn.person.actor, CHECK)
         if when is None:
@@ -154,8 +161,16 @@ class PersonReminders:
             return None
         if isinstance(when, Once):
             raise ToolError(self._say("reminder_look_when"))
+        await self._get(id_)
         check = replace(self._new(id_, "", when), kind="check")
         return await self._keep(check)
+
+    async def _get(self, reminder_id: str) -> Reminder | None:
+        """The reminder; refused where others would learn of what is private."""
+        there = await self._turn.store.get(self._turn.person.actor, reminder_id)
+        if there is not None and not in_reach(there, self._turn.person):
+            raise ToolError(self._say("reminder_not_here"))
+        return there
 
     async def _keep(self, reminder: Reminder, deed: Deed = "set") -> Reminder:
         """Keep it, and have the host tell what is kept, not what was asked for."""

@@ -180,15 +180,18 @@ async def _remind(
         if wanted and not id_:
             set_ = await ctx.reminders.set(wanted, ctx.reminders.when(f"{day}T{time}"))
             days[day] = (set_.id, wanted)
-        elif wanted:
-            if id_ in there and (text, kept.at) != (wanted, time):
+        elif wanted and id_ in there:
+            if (text, kept.at) != (wanted, time):
                 when = ctx.reminders.when(f"{day}T{time}")
                 await ctx.reminders.change(id_, text=wanted, when=when)
             days[day] = (id_, wanted)
-        elif id_:
+        elif id_ in there:
             await ctx.reminders.cancel(id_)
+        elif id_:
+            # Cancelled by themselves, or out of reach in a group, where it is left as it is.
+            days[day] = (id_, text)
     await ctx.storage.put(REMINDERS, Kept(time, days).to_json())
-    return list(days)
+    return [day for day in days if plan.get(day)]
 
 
 def _today(ctx: ToolContext) -> date:
