@@ -25,6 +25,7 @@ from cloche.memory.records import Event
 from cloche.memory.remembered import Remembered
 from cloche.memory.showing import event_lines, line_of
 from cloche.memory.truth.screening import without_secrets
+from cloche.memory_clauses import told_below
 from cloche.messages import Message, Reply, without_surrogates
 from cloche.people import People, Person
 from cloche.prompt import Prompt, stable_part, turn_part
@@ -109,7 +110,7 @@ class Assistant:
                 spent = routed.answer.usage
                 routed = await self._reminding.told(routed, message, reminders, on_delta)
                 routed = await brought.told_below(routed, on_delta)
-            reply = await self._reply(routed, recall, person, on_delta)
+            reply = await self._reply(routed, recall, person, on_delta, message)
         except TurnError as error:
             logger.info("turn %s: %s", id_, error)
             recall, routed = Recall(), Routed(Answer(error.user_message), failure="attachment")
@@ -228,13 +229,12 @@ class Assistant:
         return Turn(id_, await run_command(command, person, self), person.language, done)
 
     async def _reply(
-        self, routed: Routed, recall: Recall, person: Person, on_delta: OnDelta | None
+        self, routed: Routed, recall: Recall, person: Person, on_delta: OnDelta | None, at: Message
     ) -> Reply:
-        """The answer's text; where memory was away, one clause says so."""
-        if not recall.degraded or routed.failure:
-            return Reply(routed.answer.text)
-        clause = "\n\n" + say("memory_away", person.language)
-        if on_delta:
+        """The answer's text; below it what there is to say of memory itself."""
+        told = "" if routed.failure else await told_below(self.memory, person, at, recall)
+        clause = f"\n\n{told}" if told else ""
+        if clause and on_delta:
             await on_delta(clause)
         return Reply(routed.answer.text + clause)
 

@@ -14,6 +14,7 @@ from cloche.errors import RequestError
 from cloche.memory.records import MemoryRecord
 from cloche.messages import Address, Message, Quoted
 from cloche.prompt import recalled_lines
+from cloche.texts import say
 
 
 class Listens:
@@ -444,3 +445,41 @@ async def test_what_stands_for_a_sticker_is_nobodys_words(
     assert f"- instead of words they sent: {shown}" in agent.prompt.turn
     assert shown not in agent.prompt.words
     assert await records(assistant, "ana") == []
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "asked", "idle"),
+    [
+        ("en", "I have a lemon tree.", "Do you remember my lemon tree?", "Good morning!"),
+        ("es", "Tengo un limonero.", "¿Te acuerdas de mi limonero?", "¡Buenos días!"),
+        ("zh", "我有一棵柠檬树。", "你还记得我的柠檬树吗？", "早上好！"),
+    ],
+)
+async def test_a_group_is_told_once_how_private_memories_may_be_used_there(
+    assistant: Assistant, chat: Callable[..., Any], language: str, told: str, asked: str, idle: str
+) -> None:
+    hint, private = say("group_hint", language), chat(assistant, "ana")
+    await private.say(f"/language {language}")
+    group = chat(assistant, "ana", group=True, conversation="trio")
+    assert hint not in (await group.say(asked)).reply.text, "there is nothing to leave out"
+    await private.say(told)
+    assert hint not in (await private.say(asked)).reply.text
+    assert hint not in (await group.say(idle)).reply.text
+    assert (await group.say(asked)).reply.text.endswith(hint)
+    assert hint not in (await group.say(asked)).reply.text
+    other = chat(assistant, "ana", group=True, conversation="quartet")
+    assert (await other.say(asked)).reply.text.endswith(hint)
+    ben = chat(assistant, "ben", group=True, conversation="trio")
+    assert hint not in (await ben.say(asked)).reply.text, "they told nothing in private"
+    await private.say("/groups on")
+    third = chat(assistant, "ana", group=True, conversation="quintet")
+    assert hint not in (await third.say(asked)).reply.text
+
+
+async def test_what_was_said_in_the_group_needs_no_hint(
+    assistant: Assistant, chat: Callable[..., Any]
+) -> None:
+    group = chat(assistant, "ana", group=True, conversation="trio")
+    await group.say("I have a lemon tree.")
+    answer = (await group.say("Do you remember my lemon tree?")).reply.text
+    assert say("group_hint", "en") not in answer
