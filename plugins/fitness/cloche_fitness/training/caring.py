@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from cloche_fitness.training.knowing import Words, careful_in, is_young, joints_in
+from cloche_fitness.training.aches import CHEST, aches_in
+from cloche_fitness.training.knowing import Words, careful_in, is_young
 
 Care = Literal["emergency", "pregnancy", "doctor", "ache", "young", "young_diet", "diet"]
 
@@ -20,13 +21,14 @@ def cares(text: str, words: Words, *, young: bool = False) -> Sequence[Care]:
         words: The tables of ``movements.toml``.
         young: True when the person is known to be under 18.
     """
-    over = bool(words.named("healed", text)) and not words.named("unhealed", text)
+    aches = aches_in(text, words)
+    over = CHEST in {part.name for part in aches.well}
     if words.named("emergency", text) and not over:
         return ("emergency",)
     if words.named("other", text):
         return ()
     found: list[Care] = [_OF[name] for name in careful_in(text, words)]
-    if not over and words.named("pain", text) and joints_in(text, words):
+    if aches.told and any(part.name != CHEST for part in aches.named):
         found.append("ache")
     diet, told_young = bool(words.named("diet", text)), is_young(text)
     if diet:

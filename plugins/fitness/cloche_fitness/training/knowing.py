@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cloche import MemoryRecord, MetadataKey, Value
+from cloche_fitness.training.aches import CHEST, Part, aches_in
 from cloche_fitness.training.planning import Goal, Movement
 
 GROWN_UP: Final = 18
@@ -138,7 +139,7 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
     newest = sorted(records, key=lambda record: record.validity.created_at, reverse=True)
     equipment: set[str] = set()
     aching: dict[str, str] = {}
-    healed: set[str] = set()
+    well: list[Part] = []
     doctor, pregnant, young = [], [], []
     goal: Goal | None = None
     weekdays: tuple[int, ...] = ()
@@ -146,11 +147,11 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
     for record in newest:
         text, types = record.text, _ids(record, "type")
         equipment |= _ids(record, "equipment")
-        joints = set(joints_in(text, words))
-        if words.named("healed", text):
-            healed |= joints
-        elif "injury" in types:
-            aching |= {joint: text for joint in joints - healed if joint not in aching}
+        aches = aches_in(text, words)
+        for part in aches.named if "injury" in types or aches.told else ():
+            if part.name != CHEST and not any(one.frees(part) for one in well):
+                aching |= {joint: text for joint in part.joints if joint not in aching}
+        well += aches.well
         careful = careful_in(text, words)
         if "v-doctor" in careful:
             doctor.append(text)
@@ -181,7 +182,7 @@ def _emergencies(newest: Iterable[str], words: Words) -> tuple[str, ...]:
     found = []
     for text in newest:
         if words.named("emergency", text):
-            if words.named("healed", text) and not words.named("unhealed", text):
+            if CHEST in {part.name for part in aches_in(text, words).well}:
                 break
             found.append(text)
     return tuple(found)
@@ -189,7 +190,8 @@ def _emergencies(newest: Iterable[str], words: Words) -> tuple[str, ...]:
 
 def joints_in(text: str, words: Words) -> tuple[str, ...]:
     """Joints that a text names."""
-    return tuple(name.removeprefix("v-") for name in words.named("joint", text))
+    parts = [Part(name.removeprefix("v-")) for name in words.named("joint", text)]
+    return tuple(dict.fromkeys(joint for part in parts for joint in part.joints))
 
 
 def careful_in(text: str, words: Words) -> tuple[str, ...]:
