@@ -108,7 +108,7 @@ class Assistant:
             with steps.time("model"):
                 routed = await self._router.ask(prompt, tools, on_delta)
                 spent = routed.answer.usage
-                routed = await self._reminding.told(routed, message, reminders, on_delta)
+                routed = await self._reminding.told(routed, prompt, reminders, on_delta)
                 routed = await brought.told_below(routed, on_delta)
             reply = await self._reply(routed, recall, person, on_delta, message)
         except TurnError as error:

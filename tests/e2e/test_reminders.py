@@ -679,7 +679,7 @@ class Checker:
         self.asked: list[tuple[str, str]] = []
         self._claims = claims
 
-    async def claims(self, words: str, answer: str, actor: str) -> bool:
+    async def claims(self, words: str, answer: str, actor: str, before: object = None) -> bool:
         self.asked.append((words, answer))
         return self._claims
 
@@ -691,7 +691,7 @@ class Checker:
         ("recuérdame mañana que riegue", True, True),
         ("明天提醒我浇水", True, True),
         ("remind me tomorrow", False, False),
-        ("what is a lute?", True, False),
+        ("what do you know of the lute?", True, True),
     ],
 )
 async def test_a_claim_that_is_not_true_is_corrected_in_one_line(
@@ -708,7 +708,90 @@ async def test_a_claim_that_is_not_true_is_corrected_in_one_line(
     lines = turn.reply.text.split("\n\n")
     assert lines[0] == "Sure, I have set it!"
     assert (len(lines) == 2) == corrected
-    assert bool(checker.asked) == ("lute" not in words)
+    assert checker.asked == [(words, "Sure, I have set it!")]
+
+
+ASKED = "When shall I remind you?"
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        # The answer asked when, whatever the words that follow.
+        [("Remind me to call mum", ASKED), ("tomorrow at 9", "Done.")],
+        [("Shall we?", "What time?"), ("nine", "Done.")],
+        [("¿Y mamá?", "¿A qué hora quieres que te avise?"), ("a las nueve", "¡Hecho!")],
+        [("提醒我给妈妈打电话", "什么时候？"), ("明天九点", "好的。")],
+        # The words before asked for one.
+        [("remind me tomorrow at 9", "I set it."), ("and half an hour earlier", "Done.")],
+        # Everyday ways to ask.
+        [("tell me tomorrow at 9 to call mum", "Done.")],
+        [("at 9 tell me to call mum", "Done.")],
+        [("text me at 5 to leave", "Done.")],
+        [("give me a nudge at 5 pm", "Done.")],
+        [("set a timer for 10 minutes", "Done.")],
+        [("move it to 10 instead", "Done.")],
+        [("cancel it", "Done.")],
+        [("can you check in with me tomorrow?", "Sure.")],
+        [("put it in my calendar for 9", "Done.")],
+        [("acuérdame mañana llamar a mamá", "Hecho.")],
+        [("dime a las 9 que riegue", "Hecho.")],
+        [("no me dejes olvidar la cita", "Hecho.")],
+        [("haz que me acuerde mañana a las 9", "Hecho.")],
+        [("pon un temporizador de 10 minutos", "Hecho.")],
+        [("muévelo a las diez", "Hecho.")],
+        [("cancélalo", "Hecho.")],
+        [("明天九点告诉我浇水", "好的。")],
+        [("明早喊我起床", "好的。")],
+        [("10分钟后计时", "好的。")],
+        [("改到十点", "好的。")],
+        # What the answer says of itself.
+        [("and mum?", "I'll remind you tomorrow.")],
+        [("and mum?", "It is set for nine.")],
+        [("and mum?", "I'll give you a nudge.")],
+        [("and mum?", "I will then tell you so.")],
+        [("¿y mamá?", "Te lo recordaré mañana.")],
+        [("¿y mamá?", "He puesto una alarma.")],
+        [("妈妈呢？", "明天九点提醒你。")],
+        [("妈妈呢？", "我会在九点告诉你。")],
+    ],
+)
+async def test_a_claim_is_looked_for_wherever_people_ask_and_models_promise(
+    opened: Callable[..., object], chat: Callable[..., Chat], talk: list[tuple[str, str]]
+) -> None:
+    answers = iter([answer for _, answer in talk])
+    assistant = await opened(agent=FakeAgent(lambda prompt: next(answers)))  # type: ignore[misc]
+    checker = Checker(claims=True)
+    assistant._reminding = Reminding(claims=checker)
+    ana = chat(assistant, "ana", channel="telegram")
+    for words, _ in talk:
+        turn = await ana.say(words)
+    assert checker.asked[-1] == talk[-1]
+    assert len(turn.reply.text.split("\n\n")) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("what is a lute?", "A lute has a set of strings. Shall I go on?"),
+        ("tell me more about lutes in Spain", "They were played at court."),
+        ("thank you", "You are welcome!"),
+        ("¿qué es un laúd?", "Recuerdo que te gustan: un laúd tiene cuerdas."),
+        ("dime qué es un laúd", "Un instrumento de cuerda."),
+        ("什么是鲁特琴？", "一种拨弦乐器。"),
+        ("告诉我什么是鲁特琴", "一种拨弦乐器。"),
+    ],
+)
+async def test_no_question_is_spent_where_nobody_speaks_of_reminders(
+    opened: Callable[..., object], chat: Callable[..., Chat], words: str, answer: str
+) -> None:
+    assistant = await opened(agent=FakeAgent(lambda prompt: answer))  # type: ignore[misc]
+    checker = Checker(claims=True)
+    assistant._reminding = Reminding(claims=checker)
+    ana = chat(assistant, "ana", channel="telegram")
+    for _ in range(2):
+        assert (await ana.say(words)).reply.text == answer
+    assert not checker.asked
 
 
 class Looker:

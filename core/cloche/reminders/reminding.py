@@ -23,7 +23,7 @@ from cloche.memory.truth.screening import without_secrets
 from cloche.messages import Due, Message, Reply
 from cloche.people import People, Person, person_prefix
 from cloche.prompt import Prompt
-from cloche.reminders.claims import ClaimCheck, wants_reminder
+from cloche.reminders.claims import ClaimCheck, may_claim
 from cloche.reminders.for_tools import TurnReminders
 from cloche.reminders.looking import Look
 from cloche.reminders.reminder import Reminder
@@ -128,7 +128,7 @@ class Reminding:
         )
 
     async def told(
-        self, routed: Routed, message: Message, turn: TurnReminders, on_delta: OnDelta | None
+        self, routed: Routed, prompt: Prompt, turn: TurnReminders, on_delta: OnDelta | None
     ) -> Routed:
         """The answer, and below it what the store holds of the reminders the turn touched.
 
@@ -136,7 +136,7 @@ class Reminding:
         """
         language = turn.person.language
         line = confirmation(turn.done, language, turn.clock())
-        if not line and await self._claims_one(routed, message, turn):
+        if not line and await self._claims_one(routed, prompt, turn):
             line = say("reminder_not_done", language)
         if not line:
             return routed
@@ -145,11 +145,13 @@ class Reminding:
             await on_delta(line)
         return replace(routed, answer=replace(routed.answer, text=routed.answer.text + line))
 
-    async def _claims_one(self, routed: Routed, message: Message, turn: TurnReminders) -> bool:
-        if self.claims is None or routed.failure or not wants_reminder(message.text):
+    async def _claims_one(self, routed: Routed, prompt: Prompt, turn: TurnReminders) -> bool:
+        words, answer = prompt.words, routed.answer.text
+        before = prompt.history[-1] if prompt.history else None
+        if self.claims is None or routed.failure or not may_claim(words, answer, before):
             return False
         try:
-            return await self.claims.claims(message.text, routed.answer.text, turn.person.actor)
+            return await self.claims.claims(words, answer, turn.person.actor, before)
         except ModelError as error:
             logger.warning("cause=%s | an answer was not checked for reminders", error.cause)
             return False
