@@ -28,6 +28,7 @@ from cloche.live_skills import LiveAssistant, SkillFolders, Understood
 from cloche.llm.ledger import Ledger
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extractor, ModelExtractor, RulesExtractor
+from cloche.memory.forgotten import Forgotten
 from cloche.memory.pipeline import Memory
 from cloche.memory.spool import Spool
 from cloche.memory.store import MemoryStore
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from aiohttp import ClientSession
     from pydantic_ai.models import Model
 
+    from cloche.agents.openclaw.forgetting import ForgottenAt
     from cloche.llm.providers import ChosenModel
 
 
@@ -110,14 +112,13 @@ async def open_assistant(
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), _state_store(context)
     writer = Writer(store, Spool(folder / "spool.jsonl", clock), notices)
-    ledger = Ledger()
+    ledger, forgotten = Ledger(), Forgotten(state, clock)
     extractor, judge, summarizer, agents, typed = (
         (RulesExtractor(), None, None, (agent, agent, agent), None)
         if agent
-        else _agents(host, spec, context, ledger, understood, folders)
+        else _agents(host, spec, context, ledger, understood, folders, forgotten.latest)
     )
-    text, vision, standby = agents
-    router = Router(text, vision, notices, standby)
+    router = Router(agents[0], agents[1], notices, agents[2])
     memory = Memory(
         store=store,
         writer=writer,
@@ -214,6 +215,7 @@ def _agents(
     ledger: Ledger,
     understood: Understood,
     folders: SkillFolders,
+    forgotten_at: ForgottenAt,
 ) -> tuple[
     Extractor, Judge | None, Summarizer | None, tuple[Agent, Agent, Agent], ChosenModel | None
 ]:
@@ -249,13 +251,17 @@ def _agents(
         )
     chosen = others[name](context) if name in others else embedded
     if name in ("auto", OPENCLAW):
-        chosen = _openclaw(spec, context, text, folders) or embedded
+        chosen = _openclaw(spec, context, text, folders, forgotten_at) or embedded
     agents = (chosen, EmbeddedAgent(choose_model(settings, demo=demo, vision=True)), embedded)
     return extractor, judge, summarizer, agents, None if text.provider == "demo" else text
 
 
 def _openclaw(
-    spec: AssistantSpec, context: BuildContext, text: ChosenModel, folders: SkillFolders
+    spec: AssistantSpec,
+    context: BuildContext,
+    text: ChosenModel,
+    folders: SkillFolders,
+    forgotten_at: ForgottenAt,
 ) -> Agent | None:
     """The gateway; None where ``auto`` finds none, or no model that is worth one.
 
@@ -285,4 +291,5 @@ def _openclaw(
         skills=lambda: folders.manifest,
         folder=context.folder,
         port=settings.openclaw.port,
+        forgotten_at=forgotten_at,
     )

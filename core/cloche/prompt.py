@@ -20,6 +20,8 @@ from typing import Final, get_args
 
 from cloche.messages import Correction, Quoted
 from cloche.prompt_data import (
+    CUT,
+    UNANSWERED,
     Exchange,
     GroupLine,
     Image,
@@ -31,8 +33,10 @@ from cloche.prompt_data import (
 )
 
 __all__ = [
+    "CUT",
     "HOUSE_RULES",
     "MONTHS",
+    "UNANSWERED",
     "WEEKDAYS",
     "Exchange",
     "GroupLine",
@@ -233,7 +237,7 @@ def _file(file: TextFile) -> str:
 
 
 def _beginning(text: str) -> str:
-    cut = " […]" if len(text) > QUOTED_CHARS else ""
+    cut = CUT if len(text) > QUOTED_CHARS else ""
     return _one_line(text[:QUOTED_CHARS]) + cut
 
 

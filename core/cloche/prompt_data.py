@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Final, Literal
+
+UNANSWERED: Final = "(No answer reached the person.)"
+"""Stands in history for an answer that failed or was not kept: never the failure's own text."""
+CUT: Final = " […]"
+"""Ends words of which only the beginning is told."""
 
 Why = Literal["about", "fits", "meaning", "listed", "other", "profile"]
 """Why a line is there: it is about whom the words name, it fits the words, it has none of them and

@@ -20,7 +20,7 @@ from cloche.memory.store import MemoryStore, SearchQuery
 from cloche.memory.summaries import CarriedOver, Summaries
 from cloche.memory.window import Reason
 from cloche.people import Person, person_prefix
-from cloche.prompt import Exchange, session_part
+from cloche.prompt import CUT, UNANSWERED, Exchange, session_part
 from cloche.state.store import Json, StateStore
 
 WHOLE_HISTORY: Final = 40
@@ -37,8 +37,6 @@ CARRIED_CHARS: Final = 600
 """Of one message or answer of the session before."""
 KEPT: Final = timedelta(days=3)
 REMEMBERED_SESSIONS: Final = 64
-UNANSWERED: Final = "(No answer reached the person.)"
-"""Stands in history for an answer that failed: never the failure's own text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +191,7 @@ def _exchanges(
 
 def _shortened(text: str, most: int) -> str:
     """Words too long to be sent again with every later turn, cut in a way that shows."""
-    return text if len(text) <= most else text[:most].rstrip() + " […]"
+    return text if len(text) <= most else text[:most].rstrip() + CUT
 
 
 def _slot(actor: str, session: str) -> str:

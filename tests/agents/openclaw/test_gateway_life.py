@@ -113,6 +113,33 @@ async def test_what_is_forgotten_is_in_none_of_its_files(world: World) -> None:
             await asyncio.sleep(0.05)
 
 
+async def test_what_another_process_forgot_is_in_no_file_of_it_either(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten = {"ann": 0}
+
+    async def forgotten_at(actor: str) -> int:
+        return forgotten.get(actor, 0)
+
+    monkeypatch.setattr(world.agent._renewals, "_forgotten_at", forgotten_at)
+    chat = world.chat("ann/elsewhere")
+    await chat.say("My secret is MEDLAR-4")
+    quarters = world.agent.supervisor._quarters
+    assert quarters is not None
+    files = [path for path in quarters.root.rglob("*") if path.is_file()]
+    assert any(b"MEDLAR-4" in path.read_bytes() for path in files)
+    forgotten["ann"] = 1
+    chat.history.clear()
+    with pytest.raises(AgentAwayError):
+        await chat.say("Are you there?")
+    await until_ready(world.agent)
+    files = [path for path in quarters.root.rglob("*") if path.is_file()]
+    assert not any(b"MEDLAR-4" in path.read_bytes() for path in files)
+    world.model.server.requests.clear()
+    await chat.say("And now?")
+    assert "MEDLAR-4" not in json.dumps(world.model.bodies)
+
+
 async def test_a_gateway_that_stands_still_costs_a_turn_some_seconds(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

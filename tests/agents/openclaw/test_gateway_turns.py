@@ -94,6 +94,45 @@ async def test_the_model_reads_neither_nonce_nor_machine(world: World) -> None:
         assert "<profile>" in json.dumps(talk(body)[0])
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("look_up", {"limit": 3}, "word: field required"),
+        ("look_up", {"word": "sol", "limit": "muchos"}, "limit: input should be"),
+        ("look_up", {"word": {"光": 1}}, "word: input should be"),
+        ("look_up", {"word": "sun", "actor": "ben"}, "actor: extra inputs"),
+        ("cloche__look_up", {"word": "sun"}, "sun means light (3, for ann)"),
+        ("cloche__look_up", {}, "word: field required"),
+    ],
+)
+async def test_a_call_that_does_not_fit_is_refused_here_and_the_gateway_tells_no_mark(
+    world: World, tool: str, arguments: dict[str, Any], told: str
+) -> None:
+    world.model.script = lambda asked: (
+        say(f"I read: {asked.results[-1]}") if asked.results else call(tool, **arguments)
+    )
+    chat = world.chat(f"ann/fit{len(tool)}{len(json.dumps(arguments))}")
+    answer = await chat.say("Go")
+    assert told in answer.text
+    assert [(use.tool, use.ok) for use in answer.tool_uses] == [("look_up", "sun m" in told)]
+    world.model.script = lambda _: say("All right.")
+    await chat.say("And now?")
+    sent = json.dumps(world.model.bodies)
+    for hidden in ("_turn", "Validation failed", "cloche__"):
+        assert hidden not in sent
+    kept = json.dumps(await transcript(world, chat.thread), ensure_ascii=False)
+    assert "Validation failed" not in kept
+
+
+async def test_what_does_not_fit_twice_ends_the_calls_of_the_turn(world: World) -> None:
+    world.model.script = lambda asked: (
+        say("Enough.") if len(asked.results) > 4 else call("look_up", limit=3)
+    )
+    answer = (await asyncio.gather(world.chat("ann/again").say("Go"), return_exceptions=True))[0]
+    assert len(world.model.bodies) == 3  # the last one could call nothing, and said nothing
+    assert isinstance(answer, ModelError)
+
+
 async def test_what_is_recalled_is_in_no_transcript_of_the_gateway(world: World) -> None:
     chat = world.chat("ann/recall")
     await chat.say("Remember me?", turn="<now/><memory>\nMARMALADE-7\n</memory>")
@@ -127,7 +166,10 @@ async def test_a_skill_is_read_from_the_workspace_and_nothing_outside(world: Wor
     world.model.script = script
     chat = world.chat("ann/read")
     assert "Look the word up." in (await chat.say("your skill")).text
-    assert "escapes" in (await chat.say("your host")).text
+    refused = await chat.say("your host")
+    assert "escapes" in refused.text
+    assert [use.ok for use in refused.tool_uses] == [False]
+    assert str(world.agent.supervisor._quarters.root) not in refused.text  # type: ignore[union-attr]
 
 
 async def test_peoples_files_are_not_read_by_the_gateway(world: World) -> None:

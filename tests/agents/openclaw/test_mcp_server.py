@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -58,21 +59,29 @@ async def desk() -> AsyncIterator[Desk]:
 
 
 def handed(turn: LiveTurn, tool: str, **arguments: Any) -> dict[str, Any]:
-    import json
-
     made = turn.hand_out(ToolCallPart(tool, arguments))
     assert made.name == f"cloche__{tool}"
     return dict(json.loads(made.arguments))
 
 
-async def test_tools_are_listed_with_the_mark_of_a_turn(desk: Desk) -> None:
+async def test_tools_are_listed_so_that_no_gateway_judges_their_arguments(desk: Desk) -> None:
     async with desk.session() as session:
         listed = (await session.list_tools()).tools
     assert [tool.name for tool in listed] == [tool.name for tool in TOOLS]
-    schema = listed[0].input_schema
-    assert "_turn" in schema["required"]
-    assert set(schema["properties"]) == {"word", "limit", "_turn"}
-    assert "_turn" not in TOOLS[0].schema["properties"]
+    for tool in listed:
+        assert tool.input_schema == {"type": "object", "additionalProperties": True}
+
+
+@pytest.mark.parametrize("name", ["look_up", "cloche__look_up"])
+async def test_a_tool_named_as_the_gateway_names_it_is_the_tool(desk: Desk, name: str) -> None:
+    turn = desk.turn("ann")
+    made = turn.hand_out(ToolCallPart(name, {"_turn": "mine", "word": "sun"}))
+    assert made.name == "cloche__look_up"
+    assert list(json.loads(made.arguments)) == ["word", "_turn"]
+    async with desk.session() as session:
+        result = await session.call_tool("look_up", json.loads(made.arguments))
+    assert result.content[0].text == "sun means light (3, for ann)"
+    assert [use.tool for use in turn.tool_uses] == ["look_up"]
 
 
 async def test_a_call_acts_for_the_turn_whose_mark_it_carries(desk: Desk) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cloche.agents.openclaw.sessions import MAX_CHARS, REMEMBERED, GatewaySessions
-from cloche.prompt import Exchange, Prompt
+from cloche.prompt import CUT, UNANSWERED, Exchange, Prompt
 
 
 def prompt(words: str, *history: Exchange, thread: str = "ann/s1") -> Prompt:
@@ -66,6 +68,40 @@ def test_what_was_forgotten_begins_a_new_one() -> None:
     assert again.key != first[0]
     assert "They: Two" in again.text
     assert "One" not in again.text
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        (),
+        (Exchange("Otro", "Sí."),),
+        (Exchange("My cat is 米娅", UNANSWERED),),
+    ],
+    ids=["gone", "another", "without its answer"],
+)
+def test_the_last_turn_that_was_forgotten_begins_a_new_one(kept: tuple[Exchange, ...]) -> None:
+    sessions = GatewaySessions()
+    first = turn(sessions, prompt("My cat is 米娅"), "米娅, noted.")
+    again = sessions.open(prompt("And now?", *kept))
+    assert again.key != first[0]
+    assert "noted" not in again.text
+    assert again.text.count("They: ") == len(kept)
+
+
+def test_the_last_of_several_turns_that_was_forgotten_begins_a_new_one() -> None:
+    sessions = GatewaySessions()
+    turn(sessions, prompt("One"))
+    second = turn(sessions, prompt("My secret", ONE))
+    again = sessions.open(prompt("Three", ONE))
+    assert again.key != second[0]
+    assert again.sent == (again.text,)
+
+
+def test_a_long_answer_of_which_the_beginning_is_kept_is_known() -> None:
+    sessions = GatewaySessions()
+    first = turn(sessions, prompt("Hi, [said in a group] tell"), "x" * 9_000)
+    kept = Exchange("tell", "x" * 8_000 + CUT)
+    assert sessions.open(prompt("Thanks", kept)).key == first[0]
 
 
 def test_a_failed_one_is_never_used_again() -> None:

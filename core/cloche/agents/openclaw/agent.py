@@ -13,6 +13,7 @@ from typing import Any, Final
 from cloche.agents.agent import AgentAwayError, Answer, OnDelta
 from cloche.agents.openclaw.client import GatewayClient, GatewayError
 from cloche.agents.openclaw.config import GatewayConfig, GatewayPlan
+from cloche.agents.openclaw.forgetting import ForgottenAt, Renewals, nothing_forgotten
 from cloche.agents.openclaw.installation import Installation
 from cloche.agents.openclaw.mcp_server import ToolServer
 from cloche.agents.openclaw.sessions import GatewaySessions, Opening
@@ -60,6 +61,7 @@ class OpenClawAgent:
         skills: Callable[[], SkillsManifest],
         folder: Path,
         port: int = 0,
+        forgotten_at: ForgottenAt = nothing_forgotten,
     ) -> None:
         """Take the parts; the gateway starts with ``start`` or with the first question.
 
@@ -70,6 +72,7 @@ class OpenClawAgent:
             skills: Gives its skills.
             folder: The assistant's own folder.
             port: Where the gateway shall listen; 0 = anywhere.
+            forgotten_at: Tells when something of a person was last forgotten, in any process.
         """
         self._chosen, self._persona, self._skills = chosen, persona, skills
         self._turns, self._sessions = LiveTurns(), GatewaySessions()
@@ -77,7 +80,6 @@ class OpenClawAgent:
         self._tools = ToolServer(self._all_tools, self._turns.call)
         self._client = GatewayClient()
         self._held = AsyncExitStack()
-        self._renewals: list[asyncio.Task[None]] = []
         self._open = False
         self.supervisor = Supervisor(
             installation,
@@ -87,6 +89,12 @@ class OpenClawAgent:
             first_turn=self._first_turn,
             stderr=folder / FOLDER / STDERR,
             port=port,
+        )
+        self._renewals = Renewals(
+            self._sessions,
+            forgotten_at,
+            until_idle=self._turns.until_none,
+            begin_anew=self.supervisor.begin_anew,
         )
 
     def start(self) -> None:
@@ -103,8 +111,9 @@ class OpenClawAgent:
             AgentAwayError: the gateway is away, or lost the turn twice.
         """
         speech, spent = Speech(on_delta), Usage()
-        self._renewals = [renewal for renewal in self._renewals if not renewal.done()]
-        if self._renewals:
+        if prompt.thread:
+            await self._renewals.look(prompt.thread.partition("/")[0])
+        if self._renewals.are_under_way:
             raise AgentAwayError("the gateway is made to forget.", cause="forgetting")
         error = GatewayError("it is starting, or was ended.", cause="starting")
         for number in range(TRIES):
@@ -139,18 +148,11 @@ class OpenClawAgent:
 
         That happens as soon as no turn is under way; until it is back, it is away.
         """
-        if self._sessions.forget(actor):
-            self._renewals.append(asyncio.create_task(self._renew()))
-
-    async def _renew(self) -> None:
-        await self._turns.until_none()
-        await self.supervisor.begin_anew()
+        self._renewals.forget(actor)
 
     async def close(self) -> None:
         """Stop the gateway and what it is served by; nothing of it is left."""
-        for renewal in self._renewals:
-            renewal.cancel()
-        await asyncio.gather(*self._renewals, return_exceptions=True)
+        await self._renewals.close()
         await self.supervisor.close()
         await self._client.close()
         await self._held.aclose()
@@ -259,6 +261,8 @@ class OpenClawAgent:
             for server in (self._endpoint, self._tools):
                 await server.start()
                 self._held.push_async_callback(server.close)
+            looking = asyncio.create_task(self._renewals.look_again())
+            self._held.callback(looking.cancel)
             self._open = True
 
     async def _first_turn(self, address: Address) -> None:

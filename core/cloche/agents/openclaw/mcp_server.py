@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from cloche.agents.openclaw.transcript import TURN
 from cloche.state.store import Json
 from cloche.tool_results import ToolResult
 from cloche.tools import Tool
@@ -26,6 +25,10 @@ if TYPE_CHECKING:
     from uvicorn import Server
 
 PATH: Final = "/mcp"
+ANYTHING: Final[dict[str, Any]] = {"type": "object", "additionalProperties": True}
+"""What the gateway knows of every tool's arguments. The model reads the real schema, which the
+model endpoint sends. A gateway that knew it would refuse a call that does not fit by itself, and
+would tell the model, and its transcript, the mark of the turn; so all calls are judged here."""
 
 CallTool = Callable[[str, Mapping[str, Json]], Awaitable[ToolResult]]
 """Makes one call; never raises what a tool raised."""
@@ -99,9 +102,7 @@ class ToolServer:
 
         return types.ListToolsResult(
             tools=[
-                types.Tool(
-                    name=tool.name, description=tool.description, input_schema=_with_turn(tool)
-                )
+                types.Tool(name=tool.name, description=tool.description, input_schema=ANYTHING)
                 for tool in self._tools()
             ]
         )
@@ -130,11 +131,3 @@ class _Guarded:
 
                 return await PlainTextResponse("Who are you?", 401)(scope, receive, send)
         return await self._app(scope, receive, send)
-
-
-def _with_turn(tool: Tool) -> dict[str, Any]:
-    """A tool's schema with the mark that the model endpoint adds to every call."""
-    schema: dict[str, Any] = {**tool.schema}
-    schema["properties"] = {**schema.get("properties", {}), TURN: {"type": "string"}}
-    schema["required"] = [*schema.get("required", []), TURN]
-    return schema

@@ -1,9 +1,9 @@
 """Which session of the gateway a turn belongs to, and what that session has missed.
 
 A session of the gateway stands for one person's session in one conversation, and keeps its own
-transcript. The host's memory is what really was said. Where the two differ by more than some turns
-at the end (a turn was forgotten, the window moved, a turn of the gateway failed), the gateway gets
-a new session and is told everything.
+transcript. The host's memory is what really was said. Where the gateway's session has anything that
+memory has not (a turn was forgotten, be it the last, the window moved, a turn of the gateway
+failed), the gateway gets a new session and is told everything.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
-from cloche.prompt import Exchange, Prompt
+from cloche.prompt import CUT, UNANSWERED, Exchange, Prompt
 
 REMEMBERED: Final = 256
 MAX_CHARS: Final = 240_000
@@ -97,6 +97,11 @@ class GatewaySessions:
             known.sent = list(opening.sent)
             known.chars += len(opening.text) + len(answer)
 
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Of whom the gateway has something."""
+        return tuple(self._people)
+
     def failed(self, prompt: Prompt) -> None:
         """Let go of a session whose turn failed: what it wrote of that enters no later prompt."""
         self._known.pop(prompt.thread, None)
@@ -121,15 +126,25 @@ def _missed(known: _Known, history: Sequence[Exchange]) -> list[Exchange] | None
     if [_fingerprint(exchange) for exchange in history[:count]] != known.seen:
         return None
     rest = list(history[count:])
-    if known.open is not None and rest and _same(known.open, rest[0]):
-        del rest[0]
-    return rest
+    if known.open is None:
+        return rest
+    # A turn is kept before the next one of its person reads the history: not there = forgotten.
+    at = next((at for at, kept in enumerate(rest) if _same(known.open, kept)), None)
+    return None if at is None else [*rest[:at], *rest[at + 1 :]]
 
 
 def _same(open_: Exchange, kept: Exchange) -> bool:
-    """True when what is kept is the turn the gateway answered; notes may have been added to it."""
+    """True when what is kept is the turn the gateway answered; notes may have been added to it.
+
+    One whose answer was not kept, because it told what was forgotten meanwhile, is another.
+    """
+    if kept.assistant == UNANSWERED:
+        return False
     words, answer = open_.user.strip(), open_.assistant.strip()
-    return kept.user.strip() == words or kept.assistant.startswith(answer)
+    if kept.user.strip() == words or kept.assistant.startswith(answer):
+        return True
+    begun = kept.assistant.removesuffix(CUT)
+    return begun != kept.assistant and answer.startswith(begun)
 
 
 def _fingerprint(exchange: Exchange) -> str:

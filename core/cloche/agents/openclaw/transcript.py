@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from cloche.agents.agent import ToolUse
 from cloche.agents.openclaw.config import SERVER
 from cloche.llm.openai_wire import WireCall, WireMessage, WireTool
 from cloche.prompt import Prompt
@@ -30,6 +31,10 @@ PREFIX: Final = f"{SERVER}__"
 READ: Final = "read"
 """The one tool of the gateway's own."""
 
+_MARKED: Final = r"""\\?"_turn\\?":\s*\\?"[0-9a-f]{24}\.\d+\\?\""""
+_MARK: Final = re.compile(rf"(?:,\s*)?{_MARKED}")
+_NAMED: Final = re.compile(rf"\b{PREFIX}(?=\w)")
+_OUTSIDE: Final = re.compile(r"(escapes sandbox root) \([^)\n]*\)")
 _IDENTITY: Final = re.compile(r"^Current model identity: .*\n?", re.MULTILINE)
 _DAY: Final = re.compile(r"^## Temporal Context\nCurrent date: .*\nTime zone: .*\n?", re.MULTILINE)
 _RUNTIME: Final = re.compile(r"\n\nRuntime: agent=[^\n]*\Z")
@@ -105,7 +110,7 @@ def lay_out(
             laid_out += [ModelResponse(parts=said)] if said else []
         else:
             name = names.get(message.call_id, "tool")
-            result = ToolReturnPart(name, message.text, tool_call_id=message.call_id)
+            result = ToolReturnPart(name, result_text(message.text), tool_call_id=message.call_id)
             laid_out.append(ModelRequest(parts=[result]))
     return laid_out
 
@@ -115,9 +120,46 @@ def plain_name(name: str) -> str:
     return name.removeprefix(PREFIX)
 
 
+def result_text(text: str) -> str:
+    """A tool's result as the model reads it.
+
+    What the gateway says by itself of a call may quote it as it was handed out, and may say where
+    on this machine it looked.
+    """
+    return _OUTSIDE.sub(r"\1", _NAMED.sub("", _MARK.sub("", text)))
+
+
+def gateway_s_own(talk: Sequence[WireMessage]) -> dict[str, ToolUse]:
+    """What the gateway made by itself of the last calls, by the call's id: its own tools.
+
+    Besides `read` it has none; of a tool that is not there it says so.
+    """
+    results: dict[str, str] = {}
+    for message in reversed(talk):
+        if message.role == "tool":
+            results[message.call_id] = message.text
+        else:
+            return {
+                call.id: ToolUse(
+                    call.name, call.arguments, ok=call.name == READ and not _is_refusal(made)
+                )
+                for call in message.calls
+                if not call.name.startswith(PREFIX) and (made := results.get(call.id)) is not None
+            }
+    return {}
+
+
 def without_turn(arguments: Mapping[str, object]) -> dict[str, object]:
     """A call's arguments as the model gave them."""
     return {name: value for name, value in arguments.items() if name != TURN}
+
+
+def _is_refusal(result: str) -> bool:
+    try:
+        told = json.loads(result)
+    except ValueError:
+        return False
+    return isinstance(told, dict) and told.get("status") == "error" and "tool" in told
 
 
 def _arguments(call: WireCall) -> dict[str, object]:

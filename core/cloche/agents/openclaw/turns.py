@@ -12,15 +12,17 @@ import json
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from cloche.agents.agent import ToolUse
 from cloche.agents.openclaw.control_words import PlainWords
 from cloche.agents.openclaw.transcript import (
     PREFIX,
-    READ,
     TURN,
+    gateway_s_own,
     lay_out,
+    plain_name,
     request_parameters,
     system_text,
     without_turn,
@@ -85,7 +87,7 @@ class LiveTurn:
         self._prompt, self._sent = prompt, tuple(sent)
         self._nonce = secrets.token_hex(12)
         self._runs = ToolRuns(tools)
-        self._read: list[ToolUse] = []
+        self._read: dict[str, ToolUse] = {}
         self._handed: dict[str, ToolCallPart] = {}
         self._made: dict[str, asyncio.Task[ToolResult]] = {}
         self._one_at_a_time = asyncio.Lock()
@@ -110,7 +112,7 @@ class LiveTurn:
     @property
     def tool_uses(self) -> tuple[ToolUse, ...]:
         """Every tool call so far: ours, then what the gateway read."""
-        return (*self._runs.uses, *self._read)
+        return (*self._runs.uses, *self._read.values())
 
     def question(self, request: WireRequest) -> Question:
         """What the model is asked.
@@ -122,6 +124,7 @@ class LiveTurn:
             raise self.failure.result()
         if self.is_answered:
             raise ModelError("the gateway asks on after the answer.", cause="refused")
+        self._read |= gateway_s_own(request.messages)
         self._calls += 1
         self._words = PlainWords()
         self.speech.new_paragraph()
@@ -167,14 +170,16 @@ class LiveTurn:
             self.failure.set_result(error)
 
     def hand_out(self, call: ToolCallPart) -> WireCall:
-        """A call as the gateway shall make it: with a mark that is good for one call."""
+        """A call as the gateway shall make it: with a mark that is good for one call.
+
+        A model that names a tool as the gateway does means the tool.
+        """
+        call = replace(call, tool_name=plain_name(call.tool_name))
         if not any(tool.name == call.tool_name for tool in self.tools):
-            if call.tool_name == READ:
-                self._read.append(ToolUse(READ, call.args_as_json_str(), ok=True))
             return WireCall(call.tool_call_id, call.tool_name, call.args_as_json_str())
         mark = f"{self._nonce}.{len(self._handed)}"
         self._handed[mark] = call
-        arguments = {**(_arguments(call) or {}), TURN: mark}
+        arguments = {**without_turn(_arguments(call) or {}), TURN: mark}
         made = json.dumps(arguments, ensure_ascii=False)
         return WireCall(call.tool_call_id, f"{PREFIX}{call.tool_name}", made)
 

@@ -1,0 +1,77 @@
+"""How a gateway is made to forget: it begins anew, whoever was asked to forget.
+
+A forget may be asked of another process (``cloche memory forget``, another host on the same
+store). The mark it leaves in the shared state is looked at before each turn, and every minute for
+everybody of whom a gateway has something.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from cloche.agents.openclaw.sessions import GatewaySessions
+
+LOOK_SECONDS: Final = 60.0
+
+ForgottenAt = Callable[[str], Awaitable[int]]
+"""When something of a person was last forgotten, microseconds since 1970; 0 = not lately."""
+
+
+async def nothing_forgotten(actor: str) -> int:
+    """Of a host that shares nothing with another process."""
+    return 0
+
+
+class Renewals:
+    """Has one gateway begin anew as soon as no turn is under way."""
+
+    def __init__(
+        self,
+        sessions: GatewaySessions,
+        forgotten_at: ForgottenAt,
+        *,
+        until_idle: Callable[[], Awaitable[None]],
+        begin_anew: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Take what the gateway has of whom, the shared marks, and how it begins anew."""
+        self._sessions, self._forgotten_at = sessions, forgotten_at
+        self._until_idle, self._begin_anew = until_idle, begin_anew
+        self._marks: dict[str, int] = {}
+        self._renewals: list[asyncio.Task[None]] = []
+
+    @property
+    def are_under_way(self) -> bool:
+        """True while the gateway is made to forget."""
+        self._renewals = [renewal for renewal in self._renewals if not renewal.done()]
+        return bool(self._renewals)
+
+    def forget(self, actor: str) -> None:
+        """Have the gateway begin anew, with nothing of anybody, if it has something of a person."""
+        if self._sessions.forget(actor):
+            self._renewals.append(asyncio.create_task(self._renew()))
+
+    async def look(self, actor: str) -> None:
+        """Forget a person of whom something was forgotten since the last look, by whoever."""
+        at = await self._forgotten_at(actor)
+        if at > self._marks.setdefault(actor, at):
+            self._marks[actor] = at
+            self.forget(actor)
+
+    async def look_again(self, seconds: float = LOOK_SECONDS) -> None:
+        """Look every so many seconds, until cancelled."""
+        while True:
+            await asyncio.sleep(seconds)
+            for actor in self._sessions.people:
+                await self.look(actor)
+
+    async def close(self) -> None:
+        """Give up what has not begun."""
+        for renewal in self._renewals:
+            renewal.cancel()
+        await asyncio.gather(*self._renewals, return_exceptions=True)
+
+    async def _renew(self) -> None:
+        await self._until_idle()
+        await self._begin_anew()
