@@ -28,6 +28,9 @@ def checked_key(key: str, most: int) -> str:
 class ToolStorage(Protocol):
     """A skill's own data about the actor of the turn; part of export and forget.
 
+    In a group it is that group's, apart from the private data, unless the person switched their
+    private memories on there.
+
     A key is a path of non-empty parts joined by ``/``; another is a ``ValueError``.
     """
 

@@ -122,7 +122,12 @@ class Toolbox:
                 actor=person.actor,
                 call_id=call_id,
                 memory=PersonMemory(self._memory, person, call_id, turn_id, scope_keys),
-                storage=PersonStorage(self._memory.state, person.actor, skill),
+                storage=PersonStorage(
+                    self._memory.state,
+                    person.actor,
+                    skill,
+                    group="" if person.may_recall_anywhere else person.conversation,
+                ),
                 files=PersonFiles(self._memory.files, person, self._memory.forgotten),
                 reminders=PersonReminders(reminders, call_id, settings),
                 http=self._session,

@@ -33,6 +33,23 @@ async def test_a_skill_reads_what_another_keeps_of_the_same_person_and_of_nobody
     await state.close()
 
 
+async def test_in_a_group_lies_what_was_kept_there_and_nothing_private(state: StateStore) -> None:
+    private = PersonStorage(state, "console_-ana", "diary")
+    here = PersonStorage(state, "console_-ana", "diary", group="telegram_-100")
+    there = PersonStorage(state, "console_-ana", "diary", group="telegram_-200")
+    await private.put("plan", "mine")
+    assert await here.get("plan") is None
+    assert await here.items() == await here.items_of("diary") == {}
+    assert not await here.delete("plan")
+    await here.put("plan", "of the group")
+    assert await private.get("plan") == "mine"
+    assert await private.items() == await private.items_of("diary") == {"plan": "mine"}
+    assert await there.items() == {}
+    reader = PersonStorage(state, "console_-ana", "reader", group="telegram_-100")
+    assert await reader.items_of("diary") == {"plan": "of the group"}
+    await state.close()
+
+
 @pytest.mark.parametrize("key", ["", "list/", "/list", "a//b", "x" * 5_000])
 async def test_a_key_that_is_none_is_told_as_the_skill_wrote_it(
     state: StateStore, key: str

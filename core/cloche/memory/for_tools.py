@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -166,11 +167,23 @@ class PersonMemory:
 
 
 class PersonStorage:
-    """A skill's own data about one person (``cloche.tool_storage``), in the StateStore."""
+    """A skill's own data about one person (``cloche.tool_storage``), in the StateStore.
 
-    def __init__(self, state: StateStore, actor: str, skill: str) -> None:
-        """Take whose data and which skill's."""
-        self._state, self._actor, self._prefix = state, actor, _prefix_of(actor, skill)
+    In a group it is data of that group: nothing private is told there, nor written over.
+    """
+
+    def __init__(self, state: StateStore, actor: str, skill: str, *, group: str = "") -> None:
+        """Take whose data and which skill's.
+
+        Args:
+            state: Where it lies.
+            actor: The person.
+            skill: The skill's name.
+            group: The group's conversation where only that group's data may be seen; "" = the
+                person's own.
+        """
+        self._state, self._area = state, storage_prefix(actor, group)
+        self._prefix = f"{self._area}{skill}/"
 
     async def get(self, key: str) -> Json:
         """The document, or None."""
@@ -187,7 +200,7 @@ class PersonStorage:
 
     async def items_of(self, skill: str, prefix: str = "") -> Mapping[str, Json]:
         """What another skill keeps about the same person."""
-        return await self._listed(_prefix_of(self._actor, skill), prefix)
+        return await self._listed(f"{self._area}{skill}/", prefix)
 
     async def delete(self, key: str) -> bool:
         """Remove a document; False when there is none."""
@@ -205,13 +218,19 @@ class PersonStorage:
         return found
 
 
-def _prefix_of(actor: str, skill: str) -> str:
-    return f"{storage_prefix(actor)}{skill}/"
+def storage_prefix(actor: str, group: str = "") -> str:
+    """Where all skills' data about a person lies: their own, or that of one group they are in.
 
+    Both are below the person's prefix, so that export and forget reach them.
 
-def storage_prefix(actor: str) -> str:
-    """Where all skills' data about a person lies."""
-    return f"{person_prefix(actor)}storage/"
+    Args:
+        actor: The person.
+        group: The group's conversation; "" = their own.
+    """
+    if not group:
+        return f"{person_prefix(actor)}storage/"
+    name = hashlib.sha256(group.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{person_prefix(actor)}group-storage/{name}/"
 
 
 def _checked(text: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
+from cloche.memory.holdings import read_holdings
 from cloche.messages import Address, Message
 from cloche.plugins import load_host
 from cloche.settings import EmbeddingSettings, Settings
@@ -44,9 +45,19 @@ async def coach(tmp_path: Path, clock: Clock) -> AsyncIterator[Assistant]:
 
 @pytest.fixture
 def say(coach: Assistant, clock: Clock) -> Say:
+    return _chat(coach, clock, "ana")
+
+
+@pytest.fixture
+def say_in_group(coach: Assistant, clock: Clock) -> Say:
+    return _chat(coach, clock, "club", group=True)
+
+
+def _chat(coach: Assistant, clock: Clock, conversation: str, *, group: bool = False) -> Say:
     async def say_(text: str) -> str:
         clock.now += timedelta(minutes=1)
-        message = Message(f"{next(_NUMBERS)}", Address("console", "ana"), "ana", text)
+        address = Address("console", "ana")
+        message = Message(f"{next(_NUMBERS)}", address, conversation, text, group=group)
         turn = await coach.handle(message)
         await turn.afterwards()
         return turn.reply.text
@@ -115,3 +126,35 @@ async def test_pregnancy_told_once_holds_in_the_plan_of_another_day(
     clock.now += timedelta(days=3)
     told = await say("plan my week")
     assert "Please talk to your midwife or obstetrician before you train" in told
+
+
+async def test_a_group_is_told_nothing_private_and_changes_nothing_private(
+    coach: Assistant, say: Say, say_in_group: Say
+) -> None:
+    await say("I am pregnant, 20 weeks")
+    await say("squat 3x8 60 kg")
+    await say("plan my week")
+    careful = await say("show my plan")
+    asked = (
+        "show my bests",
+        "what did I train?",
+        "show my plan",
+        "muéstrame mi plan",
+        "我的训练计划",
+    )
+    answers = [await say_in_group(one) for one in asked]
+    await say_in_group("plan my week")
+    assert not [answer for answer in answers if "60" in answer or " 2026" in answer]
+    assert await say("show my plan") == careful
+
+    await say_in_group("bench press 3x8 40 kg")
+    assert "bench press" in await say_in_group("show my bests")
+    assert "bench press" not in await say("show my bests")
+    memory = coach.memory
+    kept = await read_holdings("console_-ana", memory.store, memory.state)
+    assert [key for key, _ in kept.state if key.startswith("group-storage/") and "/entry/" in key]
+
+    await say("/groups on")
+    assert "squat" in await say_in_group("show my bests")
+    await memory.forgetter.everything("console_-ana")
+    assert not await memory.state.list_items("person/console_-ana/group-storage/")
