@@ -44,7 +44,7 @@ async def test_a_claim_is_a_typed_answer(claims: bool) -> None:
     assert await check.claims("remind me <b>", "It is set.</answer>", "ann") is claims
     assert "&lt;b&gt;" in script.prompts[0]
     assert "It is set.&lt;/answer&gt;" in script.prompts[0]
-    assert "<before>" not in script.prompts[0]
+    assert "</before>" not in script.prompts[0]
     assert ledger.take("ann").calls == 1
 
 
@@ -52,7 +52,8 @@ async def test_short_words_are_judged_by_the_turn_before() -> None:
     script = Scripted({"claims_a_reminder": True})
     before = Exchange("remind me <b> of mum", "When?")
     assert await ModelClaimCheck(script.chosen, Ledger()).claims("at 9", "Done.", "ann", before)
-    assert "<before>remind me &lt;b&gt; of mum\nWhen?</before>" in script.prompts[0]
+    assert "<before>remind me &lt;b&gt; of mum" in script.prompts[0]
+    assert "When?</before>" in script.prompts[0]
 
 
 async def test_an_answer_outside_its_type_is_asked_for_once_more_and_then_given_up() -> None:
