@@ -14,8 +14,9 @@ from cloche.access.roles import Role
 from cloche.errors import RequestError
 from cloche.ids import actor_id
 from cloche.links import Link, LinkError
-from cloche.messages import Address
+from cloche.messages import Address, of_place
 from cloche.people import Person
+from cloche.reminders.reminder import Place
 from cloche.texts import say
 
 YES: Final = ("yes", "y", "sí", "si", "是", "好", "确认", "確認", "对")
@@ -79,13 +80,19 @@ async def unlink(argument: str, person: Person, doors: Doors) -> str:
     if not chosen:
         return await _linked_doors(linked, person, doors)
     name = await doors.name_of(chosen[0].address)
+    leaving = chosen[0].door == here
+    place = Place(person.address.channel, of_place(person.place)[0], person.address.sender)
     try:
-        await doors.linking.part(chosen[0].door)
+        parted = await doors.linking.part(chosen[0].door, None if leaving else place)
     except LinkError as error:
         return say(f"access_link_{error.reason}", person.language)
-    return say(
+    told = say(
         "access_unlinked", person.language, door=called(chosen[0].address, name, person.language)
     )
+    if not parted.reminders:
+        return told
+    key = "access_unlinked_stay" if leaving else "access_unlinked_come"
+    return f"{told}\n\n{say(key, person.language, count=parted.reminders)}"
 
 
 async def people(argument: str, person: Person, doors: Doors) -> str:

@@ -18,6 +18,8 @@ from cloche.memory.holdings import read_holdings
 from cloche.memory.records import Tag
 from cloche.messages import Address
 from cloche.people import person_prefix
+from cloche.reminders.reminder import Place, Reminder, reminder_id
+from cloche.reminders.schedule import Once
 
 if TYPE_CHECKING:
     from conftest import Build, House
@@ -211,6 +213,58 @@ async def test_what_is_no_code_is_told_so_in_a_joined_chat_too(home: House) -> N
     assert "can't let you in with that code" in await home.say("ann", "/link nonsense", "slack")
     told = await home.say("ann", f"/link {make_code()}", "slack")
     assert told.startswith("This chat is joined to another one already")
+
+
+@pytest.mark.parametrize(
+    ("language", "come", "stay"),
+    [
+        ("en", "come here from now on: 1", "belong to this chat alone: 1"),
+        ("es", "llegan aquí desde ahora: 1", "son solo de este chat: 1"),
+        ("zh", "发到这里：1 个", "只属于这个聊天：1 个"),
+    ],
+)
+async def test_reminders_of_a_door_that_is_parted_are_told_still_and_it_is_said_where(
+    home: House, language: str, come: str, stay: str
+) -> None:
+    store, at = home.memory.reminders, home.clock() + timedelta(hours=1)
+
+    async def ask(text: str, place: Place) -> None:
+        id_ = reminder_id(A, text)
+        await store.put(Reminder(id_, A, place, text, "en", Once(at, "UTC"), home.clock()))
+
+    async def told() -> dict[str, list[tuple[str, str]]]:
+        """What comes where, by door, to whom it belongs."""
+        due = await store.due(at, ["telegram", "slack"])
+        found: dict[str, list[tuple[str, str]]] = {}
+        for one in due:
+            door = Address(one.place.channel, one.place.sender)
+            assert await home.people.actor_of(door) == one.actor  # else nobody would be told
+            found.setdefault(one.place.conversation, []).append((one.text, one.actor))
+        return {where: sorted(texts) for where, texts in found.items()}
+
+    there = Place("slack", "D7", "ann")
+    await home.link("ann")
+    await home.say("ana", f"/language {language}")
+    await ask("oil the pegs", there)
+    await ask("tune", Place("telegram", "ana", "ana"))
+    assert come in await home.say("ana", "/unlink 1")
+    assert await told() == {"ana": [("oil the pegs", A), ("tune", A)]}
+    # Said at the door itself, it keeps what was asked for there.
+    await home.say("ana", "/language en")
+    await home.link("ann")
+    await home.say("ana", f"/language {language}")
+    await ask("buy strings", there)
+    assert stay in await home.say("ann", "/unlink", "slack")
+    assert await told() == {
+        "ana": [("oil the pegs", A), ("tune", A)],
+        "D7": [("buy strings", B)],
+    }
+    assert len(await store.list(A)) == 2
+
+
+async def test_a_parted_door_without_reminders_says_nothing_of_them(home: House) -> None:
+    await home.link("ann")
+    assert "eminders" not in await home.say("ana", "/unlink 1")
 
 
 async def test_a_parted_door_is_named_as_it_is_listed(home: House) -> None:

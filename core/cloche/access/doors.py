@@ -73,7 +73,9 @@ class Doors:
         self.roles = Roles(memory.state, links, clock, own_doors=own_doors, owner=owner)
         self.offers = Offers(memory.state, clock)
         self.mover = Mover(memory, links, limits, clock)
-        self.linking = Linking(memory.state, self.offers, links, self.mover, limits)
+        self.linking = Linking(
+            memory.state, self.offers, links, self.mover, limits, memory.reminders
+        )
 
     async def pairing_code(self, by: str, asked: Room | None = None) -> str:
         """A code that lets one more person in, within the hour.

@@ -15,6 +15,9 @@ from cloche.ids import actor_id
 from cloche.links import Link, LinkError, Links
 from cloche.messages import Address
 from cloche.people import person_prefix
+from cloche.reminders.rehoming import leave_there, tell_here
+from cloche.reminders.reminder import Place
+from cloche.reminders.store import ReminderStore
 from cloche.state.store import Json, StateStore
 
 CODE_KEPT: Final = timedelta(minutes=30)
@@ -50,15 +53,29 @@ class Joined:
     name: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """A link that was undone, and how many reminders its door had to come."""
+
+    link: Link
+    reminders: int
+
+
 class Linking:
     """Links doors, step by step; each step survives a process."""
 
     def __init__(
-        self, state: StateStore, offers: Offers, links: Links, mover: Mover, limits: Limits
+        self,
+        state: StateStore,
+        offers: Offers,
+        links: Links,
+        mover: Mover,
+        limits: Limits,
+        reminders: ReminderStore,
     ) -> None:
-        """Take where steps are kept, who makes links, and what counts people's use."""
+        """Take where steps are kept, who makes links, what counts people's use, and reminders."""
         self._state, self._offers, self._links, self._mover = state, offers, links, mover
-        self._limits = limits
+        self._limits, self._reminders = limits, reminders
 
     async def offer(self, person: str) -> str:
         """A new code for a person, shown to them; the one before holds no longer.
@@ -152,17 +169,31 @@ class Linking:
             await self._offers.withdraw(item.value)
         return await self._state.delete(item.key)
 
-    async def part(self, door: str) -> Link:
+    async def part(self, door: str, place: Place | None = None) -> Parted:
         """Undo a link: what comes later is the door's own again; budgets are so from tomorrow on.
+
+        Args:
+            door: The door.
+            place: Where the person is told from now on what they asked to be told at that door;
+                None = the door keeps those reminders, as its own.
 
         Raises:
             LinkError: there is none, or it is not finished yet.
             MemoryUnavailableError: the store is away.
         """
-        for link in await self._links.all():
-            if link.door == door:
-                await self._limits.part(door, link.person)
-        return await self._links.part(door)
+        found = [link for link in await self._links.all() if link.door == door]
+        if not found:
+            raise LinkError("none")
+        if not found[0].moved:
+            raise LinkError("busy")
+        person = found[0].person
+        await self._limits.part(door, person)
+        # Before the link goes: afterwards nobody would be told them, and nobody told so.
+        if place is None:
+            count = await leave_there(self._reminders, person, door)
+        else:
+            count = await tell_here(self._reminders, person, door, place)
+        return Parted(await self._links.part(door), count)
 
     async def _pending(self, person: str) -> Offer | None:
         item = await self._state.get(_pending_key(person))
@@ -171,7 +202,7 @@ class Linking:
         return offer if offer and offer.by == person else None
 
 
-__all__ = ["Asked", "Asker", "Joined", "LinkError", "Linking"]
+__all__ = ["Asked", "Asker", "Joined", "LinkError", "Linking", "Parted"]
 
 
 def _pending_key(person: str) -> str:

@@ -144,7 +144,7 @@ def link(
 def unlink(who: Who, assistant: In = None, as_json: Json = False) -> None:
     """Undo a link; what was moved stays moved.
 
-    What comes later is the door's own.
+    What comes later is the door's own, and so are the reminders that are told there.
     """
 
     async def work(doors: Doors) -> int:
@@ -153,9 +153,11 @@ def unlink(who: Who, assistant: In = None, as_json: Json = False) -> None:
 
         address = await doors.find(who)
         try:
-            await doors.linking.part(actor_id(address))
+            parted = await doors.linking.part(actor_id(address))
         except LinkError as error:
             raise RequestError(_REFUSED[error.reason]) from error
+        if parted.reminders and not as_json:
+            output.echo(f"Reminders that stay with this door: {parted.reminders}.")
         return await _told(doors, address, as_json)
 
     _run(assistant, work)
