@@ -795,3 +795,21 @@ async def test_what_was_confirmed_just_now_is_not_repeated_as_an_answer(words: s
     said = await answer_of_ada(words)
     assert "\n" not in said
     assert said.startswith(tuple(say("demo_kept", x, quote="")[:5] for x in ("en", "es", "zh")))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Do you remember the instruments in my hall?",
+        "¿Recuerdas los instrumentos de mi sala?",
+        "你还记得我有什么乐器吗？",
+    ],
+)
+async def test_asked_whether_it_remembers_a_kind_of_thing_it_lists_that_kind_alone(
+    words: str,
+) -> None:
+    others = (line("I'm Ana", "other"), line("My town is Oslo.", "other"))
+    said = await answer(asked(words, line("I have a zither.", "listed"), *others))
+    assert "zither" in said
+    assert "Ana" not in said
+    assert "Oslo" not in said

@@ -531,3 +531,19 @@ def test_the_fields_own_doings_of_a_day_are_kept_until_it_is_over(text: str, day
 )
 def test_a_polite_no_corrects_nothing(text: str) -> None:
     assert extract_drafts(text, NOTHING_KNOWN) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Hi, I'm Ana", "I'm Ana"),
+        ("Hello there, my name is Ana.", "my name is Ana."),
+        ("Hola, soy Ana.", "soy Ana."),
+        ("Buenos días, me llamo Ana.", "me llamo Ana."),
+        ("你好，我叫安娜。", "我叫安娜。"),
+        ("No, my name is Ana.", "No, my name is Ana."),
+    ],
+)
+def test_a_greeting_is_no_part_of_what_is_kept(said: str, kept: str) -> None:
+    (draft,) = extract_drafts(said, INSTRUMENTS)
+    assert draft.text == kept == said[draft.start : draft.end]

@@ -52,12 +52,22 @@ _UNTELLING_CHINESE: Final = frozenset(
 def everything(
     words: str, recalled: Iterable[RecalledLine], vocabulary: Vocabulary
 ) -> tuple[RecalledLine, ...]:
-    """Every recalled line once, those that fit first; where the words name a thing, only these."""
+    """Every recalled line once, those that fit first.
+
+    Where the words name a thing, or a kind of thing that memory listed, only these.
+    """
     lines = _statements(recalled)
     scores = {line: _score(words, line, vocabulary) for line in lines}
     asked = _things(words, vocabulary)
     # "Do you remember my harp?" is no question on drums.
     named = [line for line in lines if asked & _things(line.text, vocabulary)]
+    if not asked and any(key.named_in(words) for key in vocabulary.keys if not key.closed):
+        # What has no place in the vocabulary may still be of the kind, but only if it is told of.
+        named = [
+            line
+            for line in lines
+            if line.why != "other" or scores[line] or vocabulary.mentions(line.text)
+        ]
     lines = named or lines
     return tuple(sorted(lines, key=lambda line: -scores[line]))
 

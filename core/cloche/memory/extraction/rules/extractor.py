@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -61,7 +62,9 @@ def extract_drafts(text: str, vocabulary: Vocabulary) -> tuple[Draft, ...]:
     for whole_sentence in said:
         rules = _rules_for(whole_sentence.text, language)
         verdict = _verdict(whole_sentence.text, rules, vocabulary)
-        sentence = _given(whole_sentence, rules) if isinstance(verdict, Kept) else whole_sentence
+        sentence = whole_sentence
+        if isinstance(verdict, Kept):
+            sentence = _ungreeted(_given(whole_sentence, rules))
         if found and found[-1].end == previous_end and _goes_on(sentence, verdict, rules):
             whole = Sentence(text[found[-1].start : sentence.end], found[-1].start, sentence.end)
             found[-1] = _extended(found[-1], whole, vocabulary)
@@ -145,6 +148,25 @@ def _given(sentence: Sentence, rules: tuple[LanguageRules, ...]) -> Sentence:
             if rest[0].isalnum() and not inside and bare(rest, one) == left:
                 return Sentence(rest, sentence.start + at, sentence.end)
     return sentence
+
+
+def _ungreeted(sentence: Sentence) -> Sentence:
+    """What was said, without the greeting before it: "Hi, I'm Ana" tells "I'm Ana"."""
+    greeting = _GREETING.match(sentence.text)
+    if greeting is None:
+        return sentence
+    at = greeting.end()
+    return Sentence(sentence.text[at:], sentence.start + at, sentence.end)
+
+
+_GREETING: Final = re.compile(
+    r"(?:(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|day))(?: there)?"
+    r"|hola|buenas(?: tardes| noches)?|buenos d[ií]as"
+    r"|你好|您好|大家好|嗨|哈喽|早上好|上午好|下午好|晚上好)"
+    r"(?:\s*[,;:，；：~\u2013\u2014-])+\s*(?=\w)",
+    re.IGNORECASE,
+)
+"""A greeting and the sign that ends it."""
 
 
 def _drafts(
