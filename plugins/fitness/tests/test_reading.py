@@ -6,8 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from cloche_fitness.training.limits import LIMITS
 from cloche_fitness.training.measures import POUND
-from cloche_fitness.training.reading import LIMITS, Effort, Told, UnreadableError, read_work
+from cloche_fitness.training.reading import Effort, Told, UnreadableError, read_work
 
 
 def read(text: str) -> Told:
@@ -135,3 +136,112 @@ def test_any_text_is_read_or_refused_and_nothing_beyond_the_limits_gets_in(text:
             ("seconds", effort.seconds),
         ):
             assert value is None or 0 < value <= LIMITS[kind]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yesterday at 7:30 I ran 5 km",
+        "ran 5 km at 7:30",
+        "ran 5 km at 7:30 am",
+        "ran 5 km at 7am",
+        "yesterday 7:30 I ran 5 km",
+        "I ran 5 km from 7:00 to 7:30",
+        "I ran 5 km between 7:00 and 7:30",
+        "I ran 5 km 7:00-7:30",
+        "ayer a las 7:30 corrí 5 km",
+        "corrí 5 km a las 8:00",
+        "corrí 5 km a las 8",
+        "corrí 5 km de 7:00 a 7:30",
+        "corrí 5 km desde las 7:00 hasta las 7:30",
+        "昨天7:30跑了5公里",
+        "早上7:30跑了5公里",
+        "从7:00到7:30跑了5公里",
+        "昨天早上7点半跑了5公里",
+        "我七点跑了5公里",
+    ],
+)
+def test_an_hour_of_the_day_is_no_duration(text: str) -> None:
+    assert read(text).efforts == sets(1, metres=5000)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("at 6:30 am I ran 5 km in 28:10", 1690),
+        ("ran 5 km in 27:30", 1650),
+        ("27:30 for a 5 km run", 1650),
+        ("corrí 5 km en 27:30 a las 8:00", 1650),
+        ("5公里27:30跑完", 1650),
+    ],
+)
+def test_a_duration_beside_an_hour_counts(text: str, seconds: int) -> None:
+    assert read(text).efforts == sets(1, metres=5000, seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "metres"),
+    [
+        ("corrí 1.000 m", 1000),
+        ("corrí 10.000 metros", 10000),
+        ("nadé 1.234,5 m", 1234.5),
+        ("swam 1,000 m", 1000),
+        ("ran 1.125 km", 1125),
+        ("corrí 1,5 km", 1500),
+        ("跑了1,500米", 1500),
+    ],
+)
+def test_thousands_are_no_fractions(text: str, metres: float) -> None:
+    assert read(text).efforts == sets(1, metres=metres)
+
+
+@pytest.mark.parametrize(
+    ("text", "efforts"),
+    [
+        ("squat 5x5 62,5", sets(5, reps=5, kilos=62.5)),
+        ("sentadilla 3x8 a 62,5", sets(3, reps=8, kilos=62.5)),
+        ("深蹲 3x8x62,5", sets(3, reps=8, kilos=62.5)),
+        ("bench 80 8,8,6", (*sets(2, reps=8, kilos=80), Effort(6, 80))),
+        ("60kg*8*3 squat", sets(3, reps=8, kilos=60)),
+        ("深蹲60公斤×8×3", sets(3, reps=8, kilos=60)),
+        ("squat 60 kg, 3x8", sets(3, reps=8, kilos=60)),
+        ("squat 60kgx8", sets(1, reps=8, kilos=60)),
+    ],
+)
+def test_loads_are_told_from_repetitions(text: str, efforts: tuple[Effort, ...]) -> None:
+    assert read(text).efforts == efforts
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("squat 3x8 at -5 kg", "limit"),
+        ("sentadilla 3x8 -5 kg", "limit"),
+        ("深蹲3组8次 -5公斤", "limit"),
+        ("bench 80 8", "amount"),
+        ("ran 5 km in 7:30", "limit"),
+        ("corrí 10 km en 20:00", "limit"),
+        ("跑了5公里用时5分钟", "limit"),
+        ("swam 1 km in 5 min", "limit"),
+        ("walked 5 km in 10 min", "limit"),
+        ("I did not run 5 km", "words"),
+        ("I almost ran 5 km", "words"),
+        ("hoy no corrí 5 km", "words"),
+        ("casi corrí 5 km", "words"),
+        ("没跑5公里", "words"),
+        ("我差点跑了5公里", "words"),
+    ],
+)
+def test_what_cannot_be_or_was_not_done_is_asked_back(text: str, reason: str) -> None:
+    with pytest.raises(UnreadableError) as refused:
+        read_work(text)
+    assert refused.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ran 100 m in 9.58 s", "ran 5 km in 12:36", "marathon 42.195 km in 2:00:35",
+     "swam 50 m in 20.91 s", "walked 20 km in 1:16:36", "rowed 2000 m in 5:35"],
+)  # fmt: skip
+def test_a_world_record_is_still_a_log(text: str) -> None:
+    assert read(text).efforts[0].seconds

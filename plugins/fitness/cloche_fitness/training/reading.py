@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
-from cloche_fitness.training.measures import MILE, POUND, Units
-from cloche_fitness.training.scanning import Token, UnreadableError, scan
+from cloche_fitness.training.grouping import Group, groups_of
+from cloche_fitness.training.limits import LIMITS, is_too_fast
+from cloche_fitness.training.measures import POUND, Units
+from cloche_fitness.training.scanning import Token, UnreadableError, denied_in, scan
 
 __all__ = ["Effort", "Told", "UnreadableError", "read_work"]
-
-Kind = Literal["sets", "reps", "kilos", "metres", "seconds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +57,6 @@ class Told:
     weekday: int | None = None
     exercise: str = ""
     unknown: int = 0
-
-
-LIMITS: Final[dict[Kind, float]] = {
-    "sets": 50,
-    "reps": 2_000,
-    "kilos": 1_000,
-    "metres": 500_000,
-    "seconds": 172_800,
-}
-"""More than this is a slip of the finger: beyond any record of one day, or of one set."""
 
 
 def read_work(text: str, units: Units = "metric") -> tuple[Told, ...]:
@@ -129,38 +119,28 @@ def _pieces(part: str) -> list[str]:
     return [part[start:end].strip() for start, end in pieces if part[start:end].strip()]
 
 
-_KIND_OF: Final[dict[str, tuple[Kind, float]]] = {
-    "sets": ("sets", 1),
-    "reps": ("reps", 1),
-    "kilo": ("kilos", 1),
-    "jin": ("kilos", 0.5),
-    "pound": ("kilos", POUND),
-    "kilometre": ("metres", 1000),
-    "mile": ("metres", MILE),
-    "metre": ("metres", 1),
-    "hour": ("seconds", 3600),
-    "minute": ("seconds", 60),
-    "second": ("seconds", 1),
-}
-
-
 def _read(part: str, units: Units) -> Told:
+    if denied := denied_in(part):
+        raise UnreadableError("words", denied)
     tokens = list(scan(part))
     named = _named(tokens, part)
     ago = next((int(token.value) for token in tokens if token.kind == "day"), None)
     weekday = next((int(token.value) for token in tokens if token.kind == "weekday"), None)
-    groups = _groups([token for token in tokens if token.kind not in _NO_MEASURE])
+    groups = groups_of([token for token in tokens if token.kind not in _NO_MEASURE])
     efforts = tuple(effort for group in groups for effort in _efforts(group, units, part))
     if not efforts or not all(e.reps or e.seconds or e.metres for e in efforts):
         raise UnreadableError("amount", part)
     exercises = [token.unit for token in named if token.kind == "exercise"]
+    exercise = exercises[0] if len(set(exercises)) == 1 else ""
+    if any(e.metres and e.seconds and is_too_fast(exercise, e.metres, e.seconds) for e in efforts):
+        raise UnreadableError("limit", part)
     return Told(
         name=part[named[0].start : named[-1].end] if named else "",
         efforts=_loaded_alike(efforts),
         text=part,
         days_ago=ago,
         weekday=weekday,
-        exercise=exercises[0] if len(set(exercises)) == 1 else "",
+        exercise=exercise,
         unknown=sum(token.kind == "word" for token in named),
     )
 
@@ -194,73 +174,10 @@ def _named(tokens: Sequence[Token], part: str) -> Sequence[Token]:
     return runs[0] if runs else ()
 
 
-@dataclass(slots=True)
-class _Group:
-    """The numbers of one part, before what they mean is settled."""
-
-    bare: list[float]
-    amounts: dict[Kind, float]
-    times: bool = False
-
-
-def _groups(tokens: Sequence[Token]) -> list[_Group]:
-    groups, group, at = [], _Group([], {}), 0
-    while at < len(tokens):
-        token = tokens[at]
-        following = tokens[at + 1] if at + 1 < len(tokens) else None
-        if token.kind == "then":
-            groups.append(group)
-            group = _Group([], {})
-        elif token.kind == "time":
-            _add(group, "seconds", token.value)
-        elif token.kind == "times":
-            group.times = True
-        elif token.kind == "number" and following and following.kind == "unit":
-            kind, factor = _KIND_OF[following.unit]
-            half = at + 2 < len(tokens) and tokens[at + 2].kind == "half"
-            _add(group, kind, (token.value + (0.5 if half else 0)) * factor)
-            at += 2 if half else 1
-        elif token.kind == "number":
-            group.bare.append(token.value)
-        at += 1
-    return _joined([*groups, group])
-
-
-def _joined(groups: Sequence[_Group]) -> list[_Group]:
-    """A part that only tells more of the one before it belongs to it: "5 km, 28 min"."""
-    joined: list[_Group] = []
-    for group in groups:
-        more = not group.bare and not group.times and "sets" not in group.amounts
-        if joined and more and not _counted(joined[-1]) & group.amounts.keys():
-            joined[-1].amounts |= group.amounts
-        elif joined and _only_load(joined[-1]) and "kilos" not in group.amounts:
-            group.amounts |= joined[-1].amounts  # "60 kg, 3 sets of 8"
-            joined[-1] = group
-        elif group.bare or group.amounts:
-            joined.append(group)
-    return joined
-
-
-def _only_load(group: _Group) -> bool:
-    return not group.bare and group.amounts.keys() == {"kilos"}
-
-
-def _counted(group: _Group) -> set[Kind]:
-    """What a part says already; a bare number in it may be its repetitions."""
-    return {*group.amounts, *(("reps",) if group.bare else ())}
-
-
-def _add(group: _Group, kind: Kind, value: float) -> None:
-    """1 h 20 min are one time; two loads or two distances in one part are a riddle."""
-    if kind in group.amounts and kind != "seconds":
-        raise UnreadableError("amount", f"{value:g}")
-    group.amounts[kind] = group.amounts.get(kind, 0) + value
-
-
-def _efforts(group: _Group, units: Units, part: str) -> list[Effort]:
+def _efforts(group: Group, units: Units, part: str) -> list[Effort]:
     amounts, bare = dict(group.amounts), list(group.bare)
     if group.times and bare:
-        first = bare.pop(0)
+        first = bare.pop(1 if group.load_first and len(bare) > 1 else 0)
         counted = bool(bare) or "reps" in amounts
         # "3x45 s" and "6x400 m" are sets; "5x60 kg" is five times sixty.
         held = "seconds" in amounts or "metres" in amounts

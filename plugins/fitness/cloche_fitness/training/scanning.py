@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final, Literal
 
+from cloche_fitness.training.hours import hour_end
 from cloche_fitness.vocabulary import WORDS
 
 
@@ -46,11 +47,23 @@ _TABLES: Final = tomllib.loads(
     files(__package__).joinpath("reading.toml").read_text(encoding="utf-8")
 )
 _CJK: Final = r"\u2e80-\u9fff"
+_END: Final = rf"(?![^\W\d_{_CJK}])"
 _NUMBER: Final = re.compile(
+    # Three digits behind a stop are thousands, "1.000 m"; of kilometres a fraction, "1.125 km".
+    r"(?P<stops>\d{1,3}(?:\.\d{3})+(?:,\d+)?)(?![\d.]|,\d)"
+    r"(?!\s*(?:k(?!g|ilo)|kilom|mil|mi\b|h|公里|千米|英|小))"
+    r"|(?P<commas>\d{1,3}(?:,\d{3})+)"
+    rf"(?=\s*(?:(?:m|met(?:er|re)s?|metros?|reps?|repeticiones|steps|pasos){_END}|[米次下个]))"
     # A comma is a decimal one before a load, a distance or a time; else it parts a list: "8,7,6".
-    r"\d+,\d+(?=\s*(?:kg|kilo|lb|libra|km|k\b|mi|h|公|千|磅|英|小))|\d+(?:\.\d+)?"
+    r"|\d+,\d+(?=\s*(?:kg|kilo|lb|libra|km|k\b|mi|h|公|千|磅|英|小))|\d+(?:\.\d+)?"
 )
+_LOAD: Final = re.compile(r"(\d+),(\d{1,2})(?![\d,])(?!\s*,\s*\d)")
+_SETS_BEFORE: Final = re.compile(r"\d\s*[x×]\s*\d+\s*(?:[x×@]|at|a|con|with|de)?\s*$")
+"""Behind "5x5" a comma is a decimal one: "5x5 62,5" lists nothing."""
+_MINUS: Final = re.compile(r"(?<![^\s(@:])[-−–]\d+")
 _CLOCK: Final = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
+_WHO: Final = re.compile(r"[\s,]*(?:(?:i|we|he|hemos|just)\b|我们|我)?[\s,]*")
+_DID: Final = frozenset({"did", "hice", "he hecho", "hicimos", "做了", "做", "练了", "练"})
 _CHINESE: Final = re.compile(r"[零一二两三四五六七八九十百]+(?=半?[组次个下公千斤磅英米小分秒钟])")
 _AGO: Final = re.compile(r"(\d{1,3}) days? ago\b|hace (\d{1,3}) dias?\b|(\d{1,3}) ?天(?:以)?前")
 _SPACE: Final = re.compile(r"[\s.,，、。!！:：()（）@+&-]+")
@@ -105,13 +118,13 @@ def folded_text(text: str) -> str:
 def _folded(char: str) -> str:
     made = unicodedata.normalize("NFKD", char.casefold())
     bare = "".join(one for one in made if not unicodedata.combining(one))
-    return {"×": "x", "*": "x", "’": "'"}.get(char, bare if len(bare) == 1 else char)
+    return {"*": "×", "’": "'"}.get(char, bare if len(bare) == 1 else char)
 
 
 _KNOWN: Final = {**dict(_exercises()), **dict(_entries())}
 _ENTRIES_OF_DAYS: Final = tuple(word for word, token in _KNOWN.items() if token.kind == "day")
-_WHOLE: Final = rf"(?!['’-]?[^\W\d_{_CJK}])"
-"""Behind a Latin phrase; a Chinese one may stand anywhere."""
+_WHOLE: Final = rf"(?:(?!['’-]?[^\W\d_{_CJK}])|(?=x\s*\d))"
+"""Behind a Latin phrase, also in "60kgx8"; a Chinese one may stand anywhere."""
 _PHRASE: Final = re.compile(
     "|".join(
         re.escape(word) + ("" if re.match(rf"[{_CJK}]", word) else _WHOLE)
@@ -131,6 +144,20 @@ _NOT_DONE: Final = re.compile(
 )
 
 
+_DENIED: Final = re.compile(
+    "|".join(
+        word if re.match(rf"[{_CJK}]", word) else rf"(?<![^\W_]){re.escape(word)}(?![^\W_])"
+        for _, word in _rows("denied")
+    )
+)
+
+
+def denied_in(text: str) -> str:
+    """The word by which a text tells that nothing was done; "" where it tells no such thing."""
+    found = _DENIED.search(folded_text(text))
+    return found[0] if found else ""
+
+
 def is_verb(folded: str) -> bool:
     """True for what tells of an exercise without being its name: "ran"."""
     return any(folded == word for _, word in _rows("called"))
@@ -148,35 +175,75 @@ def scan(part: str) -> Iterator[Token]:
     """The tokens of a text, in order.
 
     Raises:
-        UnreadableError: a character can be no part of any.
+        UnreadableError: a character can be no part of any, or a number is below nothing.
     """
-    said, at = folded_text(part), 0
+    said, at, early = folded_text(part), 0, True
+    if minus := _MINUS.search(said):
+        raise UnreadableError("limit", part[minus.start() : minus.end()])
     while at < len(said):
         if space := _SPACE.match(said, at):
             if re.search(r"[,，、]", space[0]):
                 yield Token("then", at, space.end())
             at = space.end()
-        elif clock := _CLOCK.match(said, at):
-            yield Token("time", at, clock.end(), _seconds(clock))
-            at = clock.end()
-        elif ago := _AGO.match(said, at):
-            yield Token("day", at, ago.end(), float(next(filter(None, ago.groups()))))
-            at = ago.end()
-        elif number := _NUMBER.match(said, at):
-            yield Token("number", at, number.end(), float(number[0].replace(",", ".")))
-            at = number.end()
-        elif phrase := _PHRASE.match(said, at):
-            known = _KNOWN[phrase[0]]
-            yield Token(known.kind, at, phrase.end(), known.value, known.unit)
-            at = phrase.end()
-        elif chinese := _CHINESE.match(said, at):
-            yield Token("number", at, chinese.end(), float(_from_chinese(chinese[0])))
-            at = chinese.end()
-        elif word := _WORD.match(said, at):
-            yield Token("word", at, word.end())
-            at = word.end()
-        else:
+            continue
+        token = _when_at(said, at, early=early) or _amount_at(said, at) or _word_at(said, at)
+        if token is None:
             raise UnreadableError("words", part[at : at + 1])
+        yield token
+        at, early = token.end, early and token.kind in _SAYS_NOTHING
+
+
+def _when_at(said: str, at: int, *, early: bool) -> Token | None:
+    """A duration, an hour of the day or a day."""
+    if end := hour_end(said, at):
+        return Token("filler", at, end)
+    if clock := _CLOCK.match(said, at):
+        of_day = early and _is_of_day(clock, said)
+        return Token("filler" if of_day else "time", at, clock.end(), _seconds(clock))
+    if ago := _AGO.match(said, at):
+        return Token("day", at, ago.end(), float(next(filter(None, ago.groups()))))
+    return None
+
+
+def _amount_at(said: str, at: int) -> Token | None:
+    if said[at] == "×":
+        return Token("times", at, at + 1)
+    if (load := _LOAD.match(said, at)) and _SETS_BEFORE.search(said[:at]):
+        return Token("number", at, load.end(), float(load[0].replace(",", ".")))
+    if number := _NUMBER.match(said, at):
+        return Token("number", at, number.end(), _value(number))
+    return None
+
+
+def _word_at(said: str, at: int) -> Token | None:
+    if phrase := _PHRASE.match(said, at):
+        known = _KNOWN[phrase[0]]
+        return Token(known.kind, at, phrase.end(), known.value, known.unit)
+    if chinese := _CHINESE.match(said, at):
+        return Token("number", at, chinese.end(), float(_from_chinese(chinese[0])))
+    word = _WORD.match(said, at)
+    return Token("word", at, word.end()) if word else None
+
+
+_SAYS_NOTHING: Final = frozenset({"day", "weekday", "filler"})
+
+
+def _is_of_day(clock: re.Match[str], said: str) -> bool:
+    """True for a time that stands before what was done then: "yesterday 7:30 ran 5 km"."""
+    if clock[3] or int(clock[1]) >= 24:
+        return False
+    phrase = _PHRASE.match(_WHO.sub("", said[clock.end() :], count=1))
+    return phrase is not None and (is_verb(phrase[0]) or phrase[0] in _DID)
+
+
+def _value(number: re.Match[str]) -> float:
+    """A number as it is written, its thousands parted or not."""
+    written = number[0]
+    if number["stops"]:
+        written = written.replace(".", "")
+    if number["commas"]:
+        written = written.replace(",", "")
+    return float(written.replace(",", "."))
 
 
 def _seconds(clock: re.Match[str]) -> float:
