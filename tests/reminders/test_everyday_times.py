@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from cloche.reminders.moving import moved
-from cloche.reminders.plain_words import part_each, part_words, read_words
+from cloche.reminders.plain_words import doubtful_words, part_each, part_words, read_words
 from cloche.reminders.schedule import Calendar, Once, WhenError, occurrences
 from cloche.reminders.when import parse_when
 
@@ -53,6 +53,64 @@ def test_there_are_forty_and_more_in_each_language() -> None:
 
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("on Wednsday at 9 to call Jo", "on Wednsday"),
+        ("at 9 on tommorrow to run", "on tommorrow"),
+        ("tomrrow at 9 to call Jo", "tomrrow"),
+        ("every saturdy at 9 to shop", "every saturdy"),
+        ("water the roses every saturdy at 9", "saturdy"),
+        ("water at 9 on saturdy", "saturdy"),
+        ("every quarter at 9 to pay tax", "every quarter"),
+        ("pay tax every quarter at 9", "every quarter"),
+        ("in March at 9 to sow", "in March"),
+        ("on my birthday at 9 to call", "on my birthday"),
+        ("at 9 on my birthday to call", "on my birthday"),
+        ("at 9 unless it rains to water", "unless it rains"),
+        ("water tomorrow at 9 if it is dry", "if it is dry"),
+        ("at 9 CET to call", "CET"),
+        ("at 9 New York time tomorrow to call", "New York time"),
+        ("el miérocles a las 9 abonar", "el miérocles"),
+        ("regar los miercols a las 9", "miercols"),
+        ("cada trimestre a las 9 pagar", "cada trimestre"),
+        ("cada tercer martes a las 9 podar", "cada tercer"),
+        ("en marzo a las 9 sembrar", "en marzo"),
+        ("si no llueve a las 9 regar", "si no llueve"),
+        ("regar a las 9 si no llueve", "si no llueve"),
+        ("a las 9 hora de Madrid llamar", "hora de Madrid"),
+        ("每季度九点交税", "每季度"),
+        ("名天九点浇水", "名天"),
+        ("如果不下雨九点浇水", "如果不下雨"),
+        ("我生日那天九点打电话", "我生日那天"),
+        ("北京时间九点开会", "北京时间"),
+    ],
+)
+def test_words_that_begin_like_a_time_are_asked_about(said: str, words: str) -> None:
+    assert part_words(said, now=NOW, zone=OSLO) == (said, "")
+    assert doubtful_words(said, now=NOW, zone=OSLO) == words
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "water the roses in the greenhouse at 9",
+        "call Jo at 9 on Skype",
+        "check if the door is locked at 9",
+        "check on the baby at 9",
+        "at 9 to water every plant",
+        "el pago a las 9",
+        "comprar manzanas a las 9",
+        "encender las luces a las 9",
+        "九点给每盆花浇水",
+        "九点等快递",
+    ],
+)
+def test_what_to_do_is_not_doubted(said: str) -> None:
+    assert part_words(said, now=NOW, zone=OSLO)[1]
+    assert not doubtful_words(said, now=NOW, zone=OSLO)
 
 
 @pytest.mark.parametrize(

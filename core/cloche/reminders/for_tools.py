@@ -12,7 +12,7 @@ from cloche.memory.extraction import screen
 from cloche.people import Person
 from cloche.reminders.codec import schedule_to_json
 from cloche.reminders.moving import moved
-from cloche.reminders.plain_words import part_each, part_words, read_words
+from cloche.reminders.plain_words import doubtful_words, part_each, part_words, read_words
 from cloche.reminders.reach import in_reach
 from cloche.reminders.reminder import MAX_TEXT_CHARS, MOST, Place, Reminder, reminder_id
 from cloche.reminders.schedule import Every, Once, Schedule, WhenError, occurrences
@@ -78,8 +78,16 @@ class PersonReminders:
             ) from error
 
     def parted(self, said: str) -> tuple[str, str]:
-        """What somebody wants to be reminded of, and the words that say when; "" = none do."""
-        return part_words(said, now=self._turn.clock(), zone=self._zone)
+        """What somebody wants to be reminded of, and the words that say when; "" = none do.
+
+        Raises:
+            ToolError: beside a time stand words that may say when, too, and cannot be read.
+        """
+        now = self._turn.clock()
+        what, when = part_words(said, now=now, zone=self._zone)
+        if not when and (words := doubtful_words(said, now=now, zone=self._zone)):
+            raise ToolError(self._say("reminder_when_unreadable", when=words))
+        return what, when
 
     def several(self, said: str) -> Sequence[tuple[str, str]]:
         """What and when, of each reminder that a sentence asks for; empty where it asks for one."""

@@ -6,7 +6,12 @@ models that hand the words on. What it cannot read it leaves alone: nothing is g
 
 from __future__ import annotations
 
-from cloche.reminders.plain_words.reading import part_words, read_clock, read_words
+from cloche.reminders.plain_words.reading import (
+    doubtful_words,
+    part_words,
+    read_clock,
+    read_words,
+)
 from cloche.reminders.plain_words.several import part_each
 
-__all__ = ["part_each", "part_words", "read_clock", "read_words"]
+__all__ = ["doubtful_words", "part_each", "part_words", "read_clock", "read_words"]

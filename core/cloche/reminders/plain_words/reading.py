@@ -107,6 +107,12 @@ def part_words(text: str, *, now: datetime, zone: str) -> tuple[str, str]:
     return (told.what, told.when) if told else (text.strip(), "")
 
 
+def doubtful_words(text: str, *, now: datetime, zone: str) -> str:
+    """Words beside a time that may say when, too, and cannot be read ("on Wednsday"); "" = none."""
+    best = _best(_plain(text), local_of(now, ZoneInfo(zone))) if len(text) <= MAX_CHARS else None
+    return _doubtful(*best) if best else ""
+
+
 def read_sentence(text: str, local: datetime) -> Told | None:
     """What a sentence says to do, and when; None where it says no time that can be read.
 
@@ -118,17 +124,10 @@ def read_sentence(text: str, local: datetime) -> Told | None:
 
     if len(text) > MAX_CHARS or below_zero(text):
         return None
-    plain = _plain(text)
-    best: tuple[int, _Found, Grammar] | None = None
-    for grammar in _grammars():
-        for found in _readings(plain, grammar):
-            if grammar.unlike.search(plain.text[: found.spans[0][0]].rstrip()):
-                continue  # "tickets for tomorrow" says what, not when
-            if (best is None or found.length > best[0]) and resolved(found.bits, local):
-                best = (found.length, found, grammar)
-    if best is None or unread(plain.text, best[1].spans, best[1].bits):
+    best = _best(_plain(text), local)
+    if best is None or unread(best[0].text, best[1].spans, best[1].bits) or _doubtful(*best):
         return None
-    _, found, grammar = best
+    plain, found, grammar = best
     if _other_times(plain.text, found, grammar):
         return None
     rest, words, last = "", [], 0
@@ -140,6 +139,33 @@ def read_sentence(text: str, local: datetime) -> Told | None:
     rest = " ".join((rest + text[last:]).split()).strip(_EDGES)
     rest = grammar.trailing.sub("", grammar.leading.sub("", rest)).strip(_EDGES)
     return Told(rest, " ".join(words), found.bits)
+
+
+def _best(plain: _Plain, local: datetime) -> tuple[_Plain, _Found, Grammar] | None:
+    """The way to take a sentence that takes most of its words, of all languages."""
+    best: tuple[_Plain, _Found, Grammar] | None = None
+    for grammar in _grammars():
+        for found in _readings(plain, grammar):
+            if grammar.unlike.search(plain.text[: found.spans[0][0]].rstrip()):
+                continue  # "tickets for tomorrow" says what, not when
+            if (best is None or found.length > best[1].length) and resolved(found.bits, local):
+                best = (plain, found, grammar)
+    return best
+
+
+def _doubtful(plain: _Plain, found: _Found, _: Grammar) -> str:
+    from cloche.reminders.plain_words.left_over import doubtful, zone_behind
+
+    text, bits = plain.said.text, found.bits
+    for span in found.spans if bits.clocks else ():
+        if zone := zone_behind(text[_within(plain, *span)[1] :]):
+            return zone
+    dated = bool(bits.day or bits.every or bits.delta)
+    where = doubtful(plain.text, found.spans, dated=dated)
+    if where is None:
+        return ""
+    first, behind = _within(plain, *where)
+    return text[first:behind]
 
 
 def _other_times(text: str, found: _Found, grammar: Grammar) -> bool:

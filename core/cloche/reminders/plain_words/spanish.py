@@ -144,7 +144,7 @@ def _piece(pattern: str, make: Make) -> tuple[re.Pattern[str], Make]:
 
 _OF_DAY: Final = rf"(?: (?:(?:de|por|en) la|del) (?P<part>{_P}))?"
 _AT: Final = "(?:a|y a|y|sobre|hacia|antes de|a eso de|alrededor de)"
-_IN: Final = "(?:en|dentro de|de aqui a)"
+_IN: Final = "(?:en|dentro de|(?:de )?aqui a)"
 _NEXT_WEEK: Final = "(?:la )?(?:proxima semana|semana que viene|semana proxima)"
 _NEXT_MONTH: Final = "(?:proximo mes|mes que viene|mes proximo)"
 GRAMMAR: Final = Grammar(
