@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
@@ -55,11 +56,13 @@ class House:
         assistant: Who answers.
         deliveries: The host's side of each channel, by its name.
         gates: Who is let in, for channels that others than the owner can use.
+        telling: Held while reminders are told, so that no two rounds overlap.
     """
 
     assistant: Assistant
     deliveries: Mapping[str, Delivery]
     gates: Mapping[str, Access]
+    telling: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 @asynccontextmanager
@@ -156,8 +159,8 @@ async def opened(
         await assistant.close()
 
 
-def reminders_of(house: House, clock: Clock, *, only: str = "") -> Runner:
-    """Who tells what is due through an assistant's doors; ``only`` in one conversation."""
+def reminders_of(house: House, clock: Clock, *, only: str = "", whose: str | None = None) -> Runner:
+    """Who tells what is due through an assistant's doors; ``only`` and ``whose`` as in Runner."""
     assistant = house.assistant
     return Runner(
         assistant.memory.reminders,
@@ -166,6 +169,8 @@ def reminders_of(house: House, clock: Clock, *, only: str = "") -> Runner:
         house.deliveries,
         clock,
         only=only,
+        whose=whose,
+        turn=house.telling,
     )
 
 

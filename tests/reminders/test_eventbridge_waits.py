@@ -51,6 +51,9 @@ class Door:
     async def accept(self, *messages: Message) -> None:
         self.accepted += messages
 
+    async def knows(self, message: Message) -> bool:
+        return any(one.id == message.id for one in self.accepted)
+
     def reaches(self, conversation: str) -> bool:
         return True
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from cloche.channels import Left
 from cloche.messages import Address, Message
 from cloche.reminders.local import PAGE
+from cloche.reminders.runner import Runner
 from cloche.reminders.schedule import Calendar, Every, Once, Schedule, occurrences
 from cloche.testing.clock import FakeClock
 
@@ -230,6 +231,112 @@ async def test_two_processes_tell_it_once(disk: Disk, clock: FakeClock, process:
     told = [part.text for part in disk.sent]
     assert told == [f"{reminder.id[:6]}@03-02T{10 + n}:00+0" for n in range(6)]
     await both[0].end()
+
+
+@pytest.mark.parametrize("down", [7, 30])
+@pytest.mark.parametrize("late", [0, 7])
+async def test_killed_at_any_write_and_away_for_hours_it_is_told_once(
+    parts: tuple[Any, Any], late: int, down: int
+) -> None:
+    Disk, Process = parts  # noqa: N806
+    for dies in range(1, 14):
+        clock, disk = FakeClock(at("2026-03-02T09:00")), Disk()
+        one = Process(disk, clock)
+        await one.start()
+        made = [
+            await one.set(Once(at(f"2026-03-02T10:{minute}"), OSLO), key=minute)
+            for minute in ("00", "30")
+        ]
+        await one.end()
+        clock.pass_(hours=1.6 + late)
+        two = Process(disk, clock, dies_at=dies)
+        if await two.live(two.start()) >= 0:
+            await two.round()
+        await two.end()
+        clock.pass_(hours=down)
+        three = Process(disk, clock)
+        await three.start()
+        for _ in range(3):
+            await three.round()
+            clock.pass_(hours=1)
+        await three.end()
+        told = {part.key: part.text for part in disk.sent}  # one in flight may be sent twice
+        words = " ".join(told.values())
+        assert [words.count(one.id[:6]) for one in made] == [1, 1], (dies, told)
+
+
+async def test_rounds_on_both_sides_of_the_hour_at_which_it_is_missed_tell_it_once(
+    parts: tuple[Any, Any],
+) -> None:
+    Disk, Process = parts  # noqa: N806
+    for steps in range(0, 30, 2):
+        clock, disk = FakeClock(at("2026-03-02T09:00")), Disk()
+        one = Process(disk, clock)
+        await one.start()
+        ids = [
+            (await one.set(Once(at(f"2026-03-02T1{n}:00"), "UTC"), key=f"{n}")).id[:6]
+            for n in (0, 1)
+        ]
+        clock.now = at("2026-03-02T17:00")  # the first is missed; a moment later both are
+
+        async def another(one: Any = one, steps: int = steps) -> None:
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            one.clock.pass_(seconds=1)
+            doors = {"letterbox": one.delivery}
+            await Runner(one.store, one.state, one.people, doors, one.clock).round()
+
+        await asyncio.gather(one.runner.round(), another())
+        await one.round()
+        words = " ".join(one.sent)
+        assert [words.count(id_) for id_ in ids] == [1, 1], (steps, one.sent)
+        await one.end()
+
+
+async def test_rounds_of_one_process_do_not_overlap(
+    process: Start, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, turn = process(), asyncio.Lock()
+    doors, inside, most = {"letterbox": one.delivery}, 0, 0
+    real = one.store.next_due
+
+    async def next_due(*asked: Any, **also: Any) -> datetime | None:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        inside -= 1
+        return await real(*asked, **also)
+
+    monkeypatch.setattr(one.store, "next_due", next_due)
+    runners = [Runner(one.store, one.state, one.people, doors, clock, turn=turn) for _ in range(3)]
+    await asyncio.gather(*(runner.round() for runner in runners))
+    assert most == 1
+
+
+@pytest.mark.parametrize("whose", ["", "letterbox_-p1"])
+async def test_a_round_of_one_conversation_reads_nobody_elses_reminders(
+    process: Start, clock: FakeClock, whose: str
+) -> None:
+    one = process()
+    await one.start()
+    for number in range(40):
+        await one.set(DAILY, actor=f"letterbox_-p{number}")
+    read: list[str] = []
+    real = one.state.get
+
+    async def get(key: str) -> Any:
+        read.append(key)
+        return await real(key)
+
+    one.state.get = get  # type: ignore[method-assign]
+    doors = {"letterbox": one.delivery}
+    runner = Runner(one.store, one.state, one.people, doors, clock, only="chat-p1", whose=whose)
+    await runner.round()
+    assert not [key for key in read if "reminders/" in key and "letterbox_-p1/" not in key]
+    assert len(read) < 3
+    await one.end()
 
 
 async def test_a_clock_that_runs_ahead_and_is_set_back_repeats_nothing(

@@ -142,9 +142,9 @@ class EventBridgeReminders:
         for name, one in again(reminder, until).items():
             await self._put(name, one)
 
-    async def set_back(self, now: datetime) -> int:
+    async def set_back(self, now: datetime, actor: str = "") -> int:
         """Undo what a clock that ran ahead took care of; schedules go by the service's clock."""
-        return await self._kept.set_back(now)
+        return await self._kept.set_back(now, actor)
 
     async def refresh(self, actor: str) -> None:
         """Schedule all of a person's anew."""

@@ -16,11 +16,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from cloche.clock import Clock
-from cloche.people import person_prefix
+from cloche.reminders.keys import key_of, pointer_key, pointer_of, prefix_of, spelled, told_key
 from cloche.reminders.reminder import MOST, Reminder, reminder_from_json, reminder_to_json
 from cloche.reminders.room import Room
 from cloche.reminders.store import TooManyRemindersError
-from cloche.sqlite import from_micros, to_micros
 from cloche.state.store import StateItem, StateStore
 
 logger = logging.getLogger(__name__)
@@ -33,7 +32,6 @@ of two machines differ by less."""
 STALE: Final = timedelta(hours=1)
 """A pointer to nothing that is older was left by a process that died."""
 PAGE: Final = 500
-_DIGITS: Final = 20
 
 
 class LocalReminders:
@@ -57,7 +55,7 @@ class LocalReminders:
             raise TooManyRemindersError(f"{reminder.actor} has {MOST} reminders to come")
         await self._point(reminder)
         ttl = None if reminder.next else KEPT
-        await self._state.put(_key(reminder), reminder_to_json(reminder), ttl=ttl)
+        await self._state.put(key_of(reminder), reminder_to_json(reminder), ttl=ttl)
         if new:
             await self._room.leave(reminder)
         if old is not None:
@@ -65,8 +63,18 @@ class LocalReminders:
 
     async def get(self, actor: str, reminder_id: str) -> Reminder | None:
         """The reminder, or None."""
-        item = await self._state.get(_prefix(actor) + reminder_id)
+        item = await self._state.get(prefix_of(actor) + reminder_id)
         return _read(item, actor) if item else None
+
+    async def find(self, reminder_id: str) -> Reminder | None:
+        """The one of that id that is to come; keys are looked through, no other is read."""
+        after = ""
+        while page := await self._state.list_items("due/", after=after, limit=PAGE):
+            after = page[-1].key
+            for _, _, actor, id_ in filter(None, map(pointer_of, page)):
+                if id_ == reminder_id and (found := await self.get(actor, id_)):
+                    return found
+        return None
 
     async def list(self, actor: str) -> Sequence[Reminder]:
         """Those that are to come, the next first."""
@@ -82,7 +90,7 @@ class LocalReminders:
         reminder = await self.get(actor, reminder_id)
         if reminder is None:
             return False
-        removed = await self._state.delete(_key(reminder))
+        removed = await self._state.delete(key_of(reminder))
         await self._unpoint(reminder)
         return removed
 
@@ -126,22 +134,22 @@ class LocalReminders:
         """When the next one after an instant is due."""
         found = []
         for channel in channels:
-            start = f"due/{channel}/{_spelled(after)}\U0010ffff"
+            start = f"due/{channel}/{spelled(after)}\U0010ffff"
             page = await self._state.list_items(f"due/{channel}/", after=start, limit=1)
-            found += [pointer[0] for item in page if (pointer := _pointer(item))]
+            found += [pointer[0] for item in page if (pointer := pointer_of(item))]
         return min(found, default=None)
 
     async def claim(self, actor: str, reminder_id: str, instant: datetime) -> bool:
         """Take care of all that is due up to an instant; True for exactly one caller."""
         while True:
-            item = await self._state.get(_prefix(actor) + reminder_id)
+            item = await self._state.get(prefix_of(actor) + reminder_id)
             reminder = _read(item, actor) if item else None
             due = reminder.next if reminder and not reminder.paused else None
             if item is None or reminder is None or due is None or due > instant:
                 return False
             after = replace(reminder, handled=instant)
             if after.next is None:
-                await self._state.put(_told_key(reminder, instant), True, ttl=KEPT)
+                await self._state.put(told_key(reminder, instant), True, ttl=KEPT)
             if await self._replace(item, after):
                 await self._unpoint(reminder, unless=after)
                 return True
@@ -149,19 +157,23 @@ class LocalReminders:
     async def wait(self, reminder: Reminder, until: datetime) -> None:
         """Nothing: it stays due, and whoever tells looks again by itself."""
 
-    async def set_back(self, now: datetime) -> int:
+    async def set_back(self, now: datetime, actor: str = "") -> int:
         """Undo what a clock that ran ahead took care of."""
         mended = 0
-        for prefix, start in (("due/", ""), ("told/", f"told/{_spelled(now + AHEAD)}")):
+        if actor:
+            for id_ in [one.id async for one in self._all(actor)]:
+                mended += await self._set_back(actor, id_, now)
+            return mended
+        for prefix, start in (("due/", ""), ("told/", f"told/{spelled(now + AHEAD)}")):
             after = start
             while page := await self._state.list_items(prefix, after=after, limit=PAGE):
                 after = page[-1].key
-                for _, _, actor, id_ in filter(None, map(_pointer, page)):
-                    mended += await self._set_back(actor, id_, now)
+                for _, _, whose, id_ in filter(None, map(pointer_of, page)):
+                    mended += await self._set_back(whose, id_, now)
         return mended
 
     async def _set_back(self, actor: str, id_: str, now: datetime) -> bool:
-        item = await self._state.get(_prefix(actor) + id_)
+        item = await self._state.get(prefix_of(actor) + id_)
         reminder = _read(item, actor) if item else None
         if item is None or reminder is None:
             return False
@@ -184,7 +196,7 @@ class LocalReminders:
         async for reminder in self._all(actor):
             await self._unpoint(reminder)
             count += 1
-        await self._state.delete_prefix(_prefix(actor))
+        await self._state.delete_prefix(prefix_of(actor))
         return count
 
     def watch(self, changed: Callable[[], None]) -> None:
@@ -196,14 +208,14 @@ class LocalReminders:
 
     async def _all(self, actor: str) -> AsyncIterator[Reminder]:
         after = ""
-        while page := await self._state.list_items(_prefix(actor), after=after, limit=PAGE):
+        while page := await self._state.list_items(prefix_of(actor), after=after, limit=PAGE):
             after = page[-1].key
             for item in page:
                 if reminder := _read(item, actor):
                     yield reminder
 
     async def _change(self, reminder: Reminder, *, paused: bool) -> bool:
-        item = await self._state.get(_key(reminder))
+        item = await self._state.get(key_of(reminder))
         current = _read(item, reminder.actor) if item else None
         if item is None or current is None:
             return False
@@ -222,20 +234,15 @@ class LocalReminders:
 
     async def _point(self, reminder: Reminder) -> None:
         if reminder.next and not reminder.paused:
-            await self._state.put(_pointer_key(reminder, reminder.next), True)
+            await self._state.put(pointer_key(reminder, reminder.next), True)
             for changed in self._watchers:
                 changed()
 
     async def _unpoint(self, reminder: Reminder, *, unless: Reminder | None = None) -> None:
         if reminder.next is None:
             return
-        key = _pointer_key(reminder, reminder.next)
-        if (
-            unless
-            and unless.next
-            and not unless.paused
-            and key == _pointer_key(unless, unless.next)
-        ):
+        key = pointer_key(reminder, reminder.next)
+        if unless and unless.next and not unless.paused and key == pointer_key(unless, unless.next):
             return
         await self._state.put(key, None, ttl=timedelta(0))
 
@@ -248,43 +255,13 @@ class LocalReminders:
     async def _pointers(
         self, channel: str, *, until: datetime, after: Reminder | None
     ) -> AsyncIterator[tuple[datetime, str, str, str]]:
-        last = _pointer_key(after, after.next, channel) if after and after.next else ""
+        last = pointer_key(after, after.next, channel) if after and after.next else ""
         while page := await self._state.list_items(f"due/{channel}/", after=last, limit=PAGE):
             last = page[-1].key
-            for pointer in filter(None, map(_pointer, page)):
+            for pointer in filter(None, map(pointer_of, page)):
                 if pointer[0] > until:
                     return
                 yield pointer
-
-
-def _prefix(actor: str) -> str:
-    return f"{person_prefix(actor)}reminders/"
-
-
-def _key(reminder: Reminder) -> str:
-    return _prefix(reminder.actor) + reminder.id
-
-
-def _spelled(instant: datetime) -> str:
-    """An instant so that keys are ordered as instants are."""
-    return f"{max(to_micros(instant), 0):0{_DIGITS}d}"
-
-
-def _pointer_key(reminder: Reminder, at: datetime, channel: str = "") -> str:
-    return f"due/{channel or reminder.place.channel}/{_spelled(at)}/{reminder.id}/{reminder.actor}"
-
-
-def _told_key(reminder: Reminder, at: datetime) -> str:
-    return f"told/{_spelled(at)}/{reminder.id}/{reminder.actor}"
-
-
-def _pointer(item: StateItem) -> tuple[datetime, str, str, str] | None:
-    """When, the key itself, whose, and which; None for what is no pointer."""
-    parts = item.key.split("/")
-    if len(parts) < 4 or not parts[-3].isdecimal():
-        return None
-    micros, id_, actor = parts[-3:]
-    return from_micros(int(micros)), item.key, actor, id_
 
 
 def _read(item: StateItem, actor: str) -> Reminder | None:

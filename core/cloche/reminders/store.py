@@ -40,6 +40,10 @@ class ReminderStore(Protocol):
         """The reminder; one that is over is still there for some days. None = there is none."""
         ...
 
+    async def find(self, reminder_id: str) -> Reminder | None:
+        """The one of that id that is to come, whoever's it is; None = there is none."""
+        ...
+
     async def list(self, actor: str) -> Sequence[Reminder]:
         """A person's reminders that are to come, paused ones too, the next first."""
         ...
@@ -88,8 +92,11 @@ class ReminderStore(Protocol):
         """
         ...
 
-    async def set_back(self, now: datetime) -> int:
+    async def set_back(self, now: datetime, actor: str = "") -> int:
         """Undo what a clock that ran ahead took care of: how many reminders are due again.
+
+        ``actor`` is the one person whose reminders are looked at; "" = everybody's are, which
+        reads all of them.
 
         A clock that is set back by a few minutes changes nothing: what was told stays told.
         """

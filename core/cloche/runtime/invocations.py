@@ -140,17 +140,17 @@ class Invocations:
         check_session(asked.session, place.channel, place.conversation, self._salt)
         where = place_of(place.conversation, place.thread)
         self._requests.note_place(place.channel, where, asked.request)
-        await self._round(place.conversation, now)
+        await self._round(place.conversation, now, reminder.actor)
         events.put(Said({"accepted": 1}))
         done = await self._finished(self._delivery(place.channel), [where])
         left = await self._house.assistant.memory.reminders.get(reminder.actor, reminder.id)
         told = left is None or left.next is None or left.next > now
         return {"told": told, "done": done}
 
-    async def _round(self, conversation: str, now: datetime) -> None:
+    async def _round(self, conversation: str, now: datetime, whose: str = "") -> None:
         """Tell what is due in a conversation; ``now`` where our clock is behind it."""
-        runner = reminders_of(self._served, lambda: max(now, self._clock()), only=conversation)
-        await runner.round()
+        clock = lambda: max(now, self._clock())  # noqa: E731
+        await reminders_of(self._served, clock, only=conversation, whose=whose).round()
 
     async def _message(self, payload: ConsoleMessage, asked: Asked, events: Events) -> None:
         """The local owner's words; whoever asked has the answer before what follows is done."""
@@ -234,14 +234,10 @@ class Invocations:
 
     async def _due(self, payload: DueReminder, now: datetime) -> Reminder | None:
         """The reminder, where it is due by now in a channel that is open."""
-        store = self._house.assistant.memory.reminders
-        last: Reminder | None = None
-        while page := await store.due(now, tuple(self._house.gates), after=last):
-            for one in page:
-                if one.id == payload.reminder:
-                    return one
-            last = page[-1]
-        return None
+        found = await self._house.assistant.memory.reminders.find(payload.reminder)
+        if found is None or found.paused or found.place.channel not in self._house.gates:
+            return None
+        return found if found.next and found.next <= now else None
 
     async def _finished(self, delivery: Delivery, places: Iterable[str]) -> bool:
         """Wait until nothing is under way in some places; False when it takes too long."""

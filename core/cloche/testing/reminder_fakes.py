@@ -36,6 +36,11 @@ class FakeReminderStore:
         """The reminder, or None."""
         return self.reminders.get((actor, reminder_id))
 
+    async def find(self, reminder_id: str) -> Reminder | None:
+        """The one of that id that is to come."""
+        found = [one for one in self.reminders.values() if one.id == reminder_id and one.next]
+        return found[0] if found else None
+
     async def list(self, actor: str) -> Sequence[Reminder]:
         """Those that are to come, the next first."""
         found = [(r.next, r.id, r) for r in self.reminders.values() if r.actor == actor and r.next]
@@ -82,7 +87,7 @@ class FakeReminderStore:
     async def wait(self, reminder: Reminder, until: datetime) -> None:
         """Nobody is woken here."""
 
-    async def set_back(self, now: datetime) -> int:
+    async def set_back(self, now: datetime, actor: str = "") -> int:
         """Nothing runs ahead here."""
         return 0
 
