@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 import yaml
 
 from cloche.errors import ManifestError
+from cloche.json_lines import line_of_longest_number
 from cloche.state.store import Json
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 MAX_BYTES: Final = 10_000_000
 """Nothing that somebody writes by hand is larger; reading more could fill the memory."""
 
+_NO_NUMBER: Final = "a number cannot be read or is too long: mend it, or put it in double quotes."
 _RESOURCES: Final = "cloche_manifests"
 
 
@@ -127,6 +129,8 @@ def parse_json(text: str, file: str) -> Document:
         ) from error
     except RecursionError as error:
         raise ManifestError(file, "it is nested too deep: make it flatter.") from error
+    except ValueError as error:  # Python reads no number of more than 4,300 digits.
+        raise ManifestError(file, _NO_NUMBER, line=line_of_longest_number(text)) from error
 
 
 def parse_yaml(text: str, file: str, *, first_line: int = 1, texts_only: bool = False) -> Document:
@@ -142,7 +146,12 @@ def parse_yaml(text: str, file: str, *, first_line: int = 1, texts_only: bool = 
         if isinstance(node, yaml.SequenceNode):
             return [data(item, f"{pointer}/{at}") for at, item in enumerate(node.value)]
         if not isinstance(node, yaml.MappingNode):
-            return _scalar(node, texts_only=texts_only)
+            try:
+                return _scalar(node, texts_only=texts_only)
+            except ValueError as error:
+                raise ManifestError(
+                    file, _NO_NUMBER, line=lines[pointer], pointer=pointer
+                ) from error
         made: dict[str, Json] = {}
         for key, value in node.value:
             line = key.start_mark.line + first_line
