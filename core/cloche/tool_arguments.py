@@ -19,7 +19,12 @@ from pydantic.json_schema import GenerateJsonSchema
 from cloche.errors import PluginError, ToolError
 from cloche.state.store import Json
 
-_ACTOR_NAMES: Final = frozenset({"actor", "actorid", "user", "userid"})
+_ACTOR_NAME: Final = re.compile(
+    r"onbehalf(?:of\w*)?|behalfof\w*|inthenameof\w*"
+    r"|(?:acting|as|for|by|from|to|the|target|current)*"
+    r"(?:(?:actor|user|usuario)s?(?:ids?|uids?|keys?|names?|handles?|emails?|phones?)?"
+    r"|(?:person|sender|owner|requester|caller)s?(?:ids?|uids?|keys?)?|uids?)"
+)
 """Names (without "_", lower case) that would let a model say who it acts for."""
 _NAME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9_]{0,63}")
 """What Bedrock, Anthropic and OpenAI all take as a tool's name."""
@@ -173,7 +178,7 @@ def _check_parameter(tool: str, parameter: inspect.Parameter) -> None:
 
 
 def _is_actor(name: str) -> bool:
-    return name.replace("_", "").lower() in _ACTOR_NAMES
+    return bool(_ACTOR_NAME.fullmatch(re.sub(r"[\W_]", "", name).lower()))
 
 
 def _refuse_actor(tool: str, schema: Json) -> None:

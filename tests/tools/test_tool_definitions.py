@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
@@ -226,6 +227,39 @@ def test_what_cannot_be_a_tool_is_refused_when_it_is_defined(
     assert told in str(caught.value)
     assert caught.value.plugin == function.__name__
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["username", "user_name", "userName", "person", "person_id", "sender", "owner", "owner_id",
+     "on_behalf_of", "on_behalf_of_user", "for_user", "for_person", "as_user", "acting_user",
+     "user_ids", "users", "target_user_id", "actor_key", "user_email", "requester", "uid", "USER"],
+)  # fmt: skip
+def test_no_argument_lets_a_model_say_whom_it_acts_for(name: str) -> None:
+    with pytest.raises(PluginError, match="who it acts for"):
+        tool(_with_argument(name))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["people", "person_count", "name", "name_of_leaf", "account", "user_agent", "ownership",
+     "personal", "uses", "group", "to", "by", "recipient"],
+)  # fmt: skip
+def test_a_name_that_only_holds_such_a_word_is_an_argument(name: str) -> None:
+    assert tool(_with_argument(name)).schema["properties"] == {name: {"type": "string"}}
+
+
+def _with_argument(name: str) -> Callable[..., Awaitable[str]]:
+    async def say(ctx: ToolContext, **given: str) -> str:
+        """Say it."""
+        return str(given)
+
+    say.__annotations__ = {"ctx": ToolContext, name: str, "return": str}
+    said = inspect.signature(say)
+    named = inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=str)
+    first = said.parameters["ctx"].replace(annotation=ToolContext)
+    say.__signature__ = said.replace(parameters=[first, named], return_annotation=str)  # type: ignore[attr-defined]
+    return say
 
 
 def test_impossible_limits_and_names_are_refused() -> None:

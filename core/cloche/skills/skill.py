@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
@@ -137,7 +138,10 @@ class SkillsManifest:
         return load_manifest(root / file)
 
     def index(self) -> str:
-        """The list for the stable part of the prompt: the same bytes for the same skills."""
+        """The list for the stable part of the prompt: the same bytes for the same skills.
+
+        What its author wrote is one line, and closes or opens no block of the prompt.
+        """
         return "\n".join(_index_line(skill) for skill in self.skills)
 
     def __getitem__(self, name: str) -> Skill:
@@ -146,9 +150,14 @@ class SkillsManifest:
 
 
 def _index_line(skill: Skill) -> str:
+    told = _one_line(skill.description)
     if skill.unavailable:
+        why = _one_line(skill.unavailable)
         return (
-            f"- {skill.name}: not available: {skill.unavailable} "
-            f"- tell the person so when asked for it. {' '.join(skill.description.split())}"
+            f"- {skill.name}: not available: {why} - tell the person so when asked for it. {told}"
         )
-    return f"- {skill.name}: {' '.join(skill.description.split())}"
+    return f"- {skill.name}: {told}"
+
+
+def _one_line(text: str) -> str:
+    return escape(" ".join(text.split()), quote=False)
