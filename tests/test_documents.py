@@ -1,4 +1,4 @@
-"""Files that people write by hand: what is wrong in them is told with its line, never a traceback."""
+"""What is wrong in files that people write by hand is told with its line, never a traceback."""
 
 from __future__ import annotations
 
