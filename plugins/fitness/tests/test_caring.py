@@ -67,3 +67,41 @@ async def test_what_a_professional_or_an_age_forbids_comes_first_without_a_model
 )
 def test_nobody_is_warned_of_what_only_sounds_like_it(said: str) -> None:
     assert match(EXAMPLES, said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [
+        ("I have an arrhythmia", "Please talk to your doctor"),
+        ("I passed out during training yesterday", "Please talk to your doctor"),
+        ("I blacked out on the treadmill", "Please talk to your doctor"),
+        ("I feel dizzy when I lift", "Please talk to your doctor"),
+        ("I get heart palpitations", "Please talk to your doctor"),
+        ("tengo problemas de corazón", "Habla con tu médico"),
+        ("tengo una arritmia", "Habla con tu médico"),
+        ("Me desmayé entrenando ayer", "Habla con tu médico"),
+        ("sufro del corazón", "Habla con tu médico"),
+        ("me mareo al levantar peso", "Habla con tu médico"),
+        ("我心脏不好", "高强度训练前请先问医生"),
+        ("训练时晕倒了", "高强度训练前请先问医生"),
+        ("我心律不齐", "高强度训练前请先问医生"),
+        ("昨天训练时昏过去了", "高强度训练前请先问医生"),
+        ("一举重就头晕", "高强度训练前请先问医生"),
+    ],
+)
+async def test_heart_and_fainting_are_a_doctors_matter_and_no_week_is_hard_after(
+    said: str, first: str
+) -> None:
+    found = match(EXAMPLES, said)
+    assert found is not None
+    assert found.tool == "health_first"
+    ctx = tool_context(provide_vocabulary(), language=detect(said) or "en")
+    assert (await TOOLS["health_first"].function(ctx, **found.arguments)).startswith(first)
+    week = await TOOLS["plan_week"].function(ctx, goal="strength", days=1)
+    assert said in week.splitlines()[0]
+    assert "2 × 10" in week
+
+
+@pytest.mark.parametrize("said", ["te lo agradezco de corazón", "my cardiac output is fine"])
+def test_heartfelt_words_are_no_illness(said: str) -> None:
+    assert match(EXAMPLES, said) is None

@@ -158,3 +158,87 @@ async def test_a_group_is_told_nothing_private_and_changes_nothing_private(
     assert "squat" in await say_in_group("show my bests")
     await memory.forgetter.everything("console_-ana")
     assert not await memory.state.list_items("person/console_-ana/group-storage/")
+
+
+@pytest.mark.parametrize(
+    ("request_", "again", "told", "spared"),
+    [
+        (
+            "Make me a training plan: goal 10k, 3 days a week, no equipment, my knee hurts",
+            "plan my week",
+            ["“my knee hurts”", "for endurance: sessions 3"],
+            ["squat", "running"],
+        ),
+        (
+            "Plan my week, my knee hurts",
+            "plan my week",
+            ["“my knee hurts”"],
+            ["squat", "running"],
+        ),
+        (
+            "My knee hurts. Plan my week please",
+            "plan my week",
+            ["“My knee hurts”"],
+            ["squat", "running"],
+        ),
+        (
+            "Give me a plan for 4 days, my shoulder hurts",
+            "plan my week",
+            ["“my shoulder hurts”", "sessions 4"],
+            ["push-up"],
+        ),
+        (
+            "Hazme un plan de fuerza: 4 días a la semana, sin material, me duele la rodilla",
+            "planifica mi semana",
+            ["«me duele la rodilla»", "para fuerza: sesiones 4"],
+            ["sentadilla", "correr"],
+        ),
+        (
+            "给我做一个力量训练计划：每周四天，没有器材，膝盖疼",
+            "帮我安排这周的训练",
+            ["“膝盖疼”", "目标：力量，共4次"],
+            ["蹲", "跑步"],
+        ),
+    ],
+)
+async def test_what_is_told_with_a_request_holds_for_it_and_for_the_next_one(
+    say: Say, clock: Clock, request_: str, again: str, told: list[str], spared: list[str]
+) -> None:
+    first = await say(request_)
+    clock.now += timedelta(days=8)
+    for answer in (first, await say(again)):
+        assert all(one in answer for one in told), answer
+        assert not any(one in answer for one in spared), answer
+
+
+@pytest.mark.parametrize(
+    ("request_", "again", "first"),
+    [
+        ("Plan my week, I'm pregnant", "plan my week", "First: you told me “I'm pregnant”"),
+        ("I feel dizzy when I lift", "plan my week", "First: you told me “I feel dizzy"),
+        ("Planifica mi semana, tengo una arritmia", "planifica mi semana", "«tengo una arritmia»"),
+        ("帮我安排这周的训练，我心脏不好", "帮我安排这周的训练", "“我心脏不好”"),
+    ],
+)
+async def test_what_a_doctor_has_to_know_is_kept_where_a_plan_was_asked_for(
+    say: Say, request_: str, again: str, first: str
+) -> None:
+    await say(request_)
+    assert first in await say(again)
+
+
+@pytest.mark.parametrize(
+    ("told", "again", "week"),
+    [
+        ("My sessions are 60 minutes", "plan my week", "each about 60 minutes"),
+        ("Mis sesiones duran una hora", "planifica mi semana", "de unos 60 minutos"),
+        ("我每次训练60分钟", "帮我安排这周的训练", "每次约60分钟"),
+        ("我每周二、四、六训练", "帮我安排这周的训练", "共3次"),
+    ],
+)
+async def test_days_and_length_of_sessions_are_planned_for_as_they_were_told(
+    say: Say, clock: Clock, told: str, again: str, week: str
+) -> None:
+    await say(told)
+    clock.now += timedelta(days=20)
+    assert week in await say(again)

@@ -381,7 +381,13 @@ def test_every_movement_is_an_exercise_of_the_vocabulary_with_a_name_in_each_lan
             {"goal": "strength", "days": "2"},
         ),
         ("请帮我做一个每周3天的跑步计划", "plan_week", {"goal": "endurance", "days": "3"}),
-        ("Plan my week, my knee hurts", "plan_week", {"avoid": "knee"}),
+        ("Plan my week, my knee hurts", "plan_week", {"avoid": "my knee hurts"}),
+        ("My race is on Sunday, plan my week", "plan_week", {}),
+        (
+            "Give me a meal plan, my knee hurts",
+            "health_first",
+            {"said": "Give me a meal plan, my knee hurts"},
+        ),
         ("What should I train today?", "show_plan", {}),
         ("¿Qué me toca hoy?", "show_plan", {}),
         ("我今天该练什么？", "show_plan", {}),
@@ -393,3 +399,12 @@ def test_people_are_understood_without_a_model(
     found = match([e for skill in skills.skills for e in skill.examples], text)
     assert found
     assert (found.tool, found.arguments) == (tool, arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [("每周二、四、六", (1, 3, 5)), ("周一三五", (0, 2, 4)), ("周六日", (5, 6)), ("每周三天", ()),
+     ("每周三四天", ()), ("周二和周四", (1, 3)), ("每周三、四次", ())],
+)  # fmt: skip
+def test_several_days_stand_behind_one_word_for_them(text: str, days: tuple[int, ...]) -> None:
+    assert weekdays_in(text, WORDS) == days

@@ -15,6 +15,8 @@ from cloche_fitness.training.aches import CHEST, Part, aches_in
 from cloche_fitness.training.planning import Goal, Movement
 
 GROWN_UP: Final = 18
+SHORTEST: Final = 15
+"""Minutes below which nothing is a session."""
 _AGES: Final = re.compile(
     # "I'm 12 weeks in" and "llevo 10 años entrenando" tell no age.
     r"\b(?:i'm|i am|im|aged?|turned|turning) (\d{1,2})\b(?! *(?:weeks?|months?|minutes?|mins?"
@@ -44,7 +46,23 @@ _TIMES: Final = re.compile(
     r"|\b(once|twice)\b",
     re.IGNORECASE,
 )
-_A_WEEK: Final = re.compile(r"[一每]周[一二两三四五六]\s*[次天]")
+_SPAN: Final = re.compile(
+    r"(\d{2,3})[ -]*(?:minutes?|mins?|minutos?|分钟)|(half an hour|media hora|半个?小时)"
+    r"|(an hour and a half|hora y media|一个半小时)|(\ban hour\b|\buna hora\b|[一1]个?小时|1 ?h\b)",
+    re.IGNORECASE,
+)
+_DISTANCE: Final = re.compile(
+    r"\d ?(?:k|km|mi|miles?|millas?|kil[oó]m\w+|公里|英里)(?![a-z])", re.I
+)
+_SESSION: Final = re.compile(
+    r"session|workout|\btrain|sesi[oó]n|entren|训练|锻炼|健身|每次", re.IGNORECASE
+)
+_LISTED_DAYS: Final = re.compile(
+    r"(周|星期|礼拜)([一二三四五六日天](?:[、，,和及与/ ]+[一二三四五六日天]|[一二三四五六日])+)"
+    r"(?![次天])"
+)
+"""Several days behind one word for them: 每周二、四、六."""
+_A_WEEK: Final = re.compile(r"[一每]周[一二两三四五六](?:[、到至]?[一二两三四五六七])?\s*[次天]")
 """Three times a week in Chinese begins as Wednesday does."""
 
 
@@ -113,6 +131,7 @@ class Known:
         goal: What they want; None where they did not say.
         weekdays: The days they named, Monday 0.
         days: How many a week; 0 where they did not say.
+        minutes: How long a session takes; 0 where they did not say.
         equipment: Ids of the vocabulary's equipment.
         aching: Joints that ache.
         aches: What they said of these.
@@ -125,6 +144,7 @@ class Known:
     goal: Goal | None = None
     weekdays: tuple[int, ...] = ()
     days: int = 0
+    minutes: int = 0
     equipment: frozenset[str] = frozenset()
     aching: frozenset[str] = frozenset()
     aches: tuple[str, ...] = ()
@@ -143,7 +163,7 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
     doctor, pregnant, young = [], [], []
     goal: Goal | None = None
     weekdays: tuple[int, ...] = ()
-    days = 0
+    days = minutes = 0
     for record in newest:
         text, types = record.text, _ids(record, "type")
         equipment |= _ids(record, "equipment")
@@ -159,6 +179,8 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
             pregnant.append(text)
         if is_young(text) and not words.named("other", text):
             young.append(text)
+        if _SESSION.search(text) and not aches.told:
+            minutes = minutes or minutes_in(text)
         if "goal" in types:
             goal = goal or goal_in(text, words)
         if types & {"availability", "training"} and not (weekdays or days):
@@ -167,6 +189,7 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
         goal,
         weekdays,
         days,
+        minutes,
         frozenset(equipment),
         frozenset(aching),
         tuple(dict.fromkeys(aching.values())),
@@ -216,9 +239,24 @@ def goal_in(text: str, words: Words) -> Goal | None:
 
 def weekdays_in(text: str, words: Words) -> tuple[int, ...]:
     """Days of the week that a text names, Monday 0."""
-    said = _A_WEEK.sub(" ", text)
+    said = _LISTED_DAYS.sub(_each_day, _A_WEEK.sub(" ", text))
     digits = "".join(name.removeprefix("v-") for name in words.named("weekday", said))
     return tuple(sorted({int(digit) for digit in digits}))
+
+
+def _each_day(listed: re.Match[str]) -> str:
+    days = re.findall("[一二三四五六日天]", listed[2])
+    return " ".join(f"{listed[1]}{day}" for day in days)
+
+
+def minutes_in(text: str) -> int:
+    """How many minutes a session takes; 0 = it does not say, but of a race or a warm-up."""
+    found = _SPAN.search(text)
+    if not found or _DISTANCE.search(text):
+        return 0
+    if found[1]:
+        return int(found[1]) if int(found[1]) >= SHORTEST else 0
+    return 30 if found[2] else 90 if found[3] else 60
 
 
 def days_in(text: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -12,9 +12,11 @@ from zoneinfo import ZoneInfo
 from pydantic import Field, TypeAdapter, ValidationError
 
 from cloche import ToolContext, ToolError, tool
+from cloche_fitness.training.asking import Asked, asks_plan, heard_plan, told_of_health
 from cloche_fitness.training.caring import cares
 from cloche_fitness.training.diary import Entry, entries_of
 from cloche_fitness.training.knowing import (
+    SHORTEST,
     Known,
     Words,
     careful_in,
@@ -24,7 +26,6 @@ from cloche_fitness.training.knowing import (
     weekdays_in,
 )
 from cloche_fitness.training.planning import (
-    Goal,
     Item,
     Past,
     Planner,
@@ -45,22 +46,17 @@ MINUTES: Final = 45
 _SENTENCES: Final = Path(__file__).with_name("sentences.toml")
 _MOVEMENTS: Final = Path(__file__).with_name("movements.toml")
 _PLAN: Final = TypeAdapter(tuple[Session, ...])
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What the person says now; it comes before what is remembered."""
-
-    goal: Goal | None
-    days: int
-    weekdays: tuple[int, ...]
-    minutes: int
-    equipment: str
-    avoid: str
+_ASKED: Final = TypeAdapter(Asked)
 
 
 def _heard(text: str) -> Mapping[str, str] | None:
-    return {"said": text} if cares(text, read_words(_MOVEMENTS)) else None
+    found = cares(text, read_words(_MOVEMENTS))
+    # A week is asked for that spares what aches: that is more than the advice.
+    return {"said": text} if found and (set(found) - {"ache"} or not asks_plan(text)) else None
+
+
+def _heard_plan(text: str) -> Mapping[str, str] | None:
+    return heard_plan(text, read_words(_MOVEMENTS))
 
 
 @tool(hears=_heard)
@@ -72,6 +68,7 @@ async def health_first(
     words, texts = read_words(_MOVEMENTS), _wording(ctx)
     known = known_of(await ctx.memory.search(limit=REMEMBERED), words)
     found = cares(said, words, young=bool(known.young))
+    await _keep_of_health(ctx, said, words)
     told = [
         texts.say("emergency" if one == "emergency" else f"care_{one}", quote=said.strip())
         for one in found
@@ -79,7 +76,7 @@ async def health_first(
     return "\n".join(told) or texts.say("care_none")
 
 
-@tool
+@tool(hears=_heard_plan)
 async def plan_week(
     ctx: ToolContext,
     goal: Annotated[
@@ -88,7 +85,11 @@ async def plan_week(
     ] = "",
     days: Annotated[int, "How many sessions; 0 for what is remembered.", Field(ge=0, le=6)] = 0,
     on: Annotated[str, "The days by name, such as 'Monday, Thursday', if they were named."] = "",
-    minutes: Annotated[int, "How long a session may take.", Field(ge=15, le=120)] = MINUTES,
+    minutes: Annotated[
+        int,
+        "How long a session may take; 0 for what is remembered.",
+        Field(ge=0, le=120),
+    ] = 0,
     equipment: Annotated[
         str, "What there is to train with this time; empty for what is remembered."
     ] = "",
@@ -101,13 +102,26 @@ async def plan_week(
     weekdays = weekdays_in(on, words)
     if on.strip() and not weekdays:
         raise ToolError(texts.say("no_such_day", on=on))
-    return await _planned(ctx, _Asked(goal or None, days, weekdays, minutes, equipment, avoid))
+    asked = Asked(goal or None, days, weekdays, minutes, equipment, avoid)
+    await _keep_of_health(ctx, avoid, words)
+    return await _planned(ctx, asked)
 
 
-async def _planned(ctx: ToolContext, asked: _Asked) -> str:
+async def _keep_of_health(ctx: ToolContext, said: str, words: Words) -> None:
+    """Remember pain or an illness that was told with a request: the next week spares it, too."""
+    if told := told_of_health(said, words):
+        tags = {key: [tag.label for tag in of] for key, of in ctx.vocabulary.mentions(told).items()}
+        await ctx.memory.remember(told, metadata=tags)
+
+
+async def _planned(ctx: ToolContext, asked: Asked) -> str:
     """Plan a week, keep it, and tell it."""
     words, texts = read_words(_MOVEMENTS), _wording(ctx)
-    known = known_of(await ctx.memory.search(limit=REMEMBERED), words)
+    last = await _asked_before(ctx)
+    known = last.known_with(known_of(await ctx.memory.search(limit=REMEMBERED), words))
+    if not known.equipment and not asked.equipment.strip():
+        asked = replace(asked, equipment=last.equipment)
+    asked = replace(asked, minutes=asked.minutes or known.minutes)
     if stopped := _emergency(texts, words, known, asked.avoid):
         return stopped
     entries = await _log(ctx)
@@ -118,12 +132,13 @@ async def _planned(ctx: ToolContext, asked: _Asked) -> str:
     first = texts.today + timedelta(days=int(trained))
     week = Planner(words.movements, texts.units).week(wishes, first, past)
     await ctx.storage.put("plan", _PLAN.dump_python(week, mode="json"))
+    await ctx.storage.put("asked", _ASKED.dump_python(asked.after(last), mode="json"))
     told = texts.say(
         "week",
         day=texts.full_day(first),
         goal=texts.say(wishes.goal),
         count=len(week),
-        minutes=asked.minutes,
+        minutes=wishes.minutes,
     )
     sessions = [
         texts.say("session", day=_weekday(texts, one.day), items=_items(ctx, texts, words, one))
@@ -147,7 +162,7 @@ async def show_plan(ctx: ToolContext) -> str:
     if texts.today >= plan[0].day + timedelta(days=7):
         # The next week is due: planned from what is known now, as many days as the last one had.
         days = 0 if known.days or known.weekdays else len(plan)
-        again = await _planned(ctx, _Asked(None, days, (), MINUTES, "", ""))
+        again = await _planned(ctx, Asked(days=days))
         return "\n".join([texts.say("over"), "", again])
     stands = standing(plan, await _log(ctx), texts.today)
     lines = [
@@ -179,14 +194,22 @@ async def _kept(ctx: ToolContext) -> tuple[Session, ...]:
         return ()
 
 
-def _wishes(ctx: ToolContext, words: Words, known: Known, asked: _Asked) -> Wishes:
+async def _asked_before(ctx: ToolContext) -> Asked:
+    """What was said with earlier requests."""
+    try:
+        return _ASKED.validate_python(await ctx.storage.get("asked") or {})
+    except ValidationError:
+        return Asked()
+
+
+def _wishes(ctx: ToolContext, words: Words, known: Known, asked: Asked) -> Wishes:
     there = {tag.id for tag in ctx.vocabulary["equipment"].mentions(asked.equipment)}
     weekdays = asked.weekdays or (() if asked.days else known.weekdays)
     return Wishes(
         goal=asked.goal or known.goal or "health",
         weekdays=weekdays,
         days=asked.days or known.days or 3,
-        minutes=asked.minutes,
+        minutes=min(max(asked.minutes or MINUTES, SHORTEST), 120),
         equipment=frozenset(there) if asked.equipment.strip() else known.equipment,
         aching=known.aching | set(joints_in(asked.avoid, words)),
         careful=bool(
@@ -202,7 +225,7 @@ def _emergency(texts: Wording, words: Words, known: Known, avoid: str = "") -> s
     return texts.say("emergency_known", quote=known.emergency[0]) if known.emergency else ""
 
 
-def _warnings(texts: Wording, words: Words, known: Known, asked: _Asked) -> Iterator[str]:
+def _warnings(texts: Wording, words: Words, known: Known, asked: Asked) -> Iterator[str]:
     """What comes before any plan: who has to be asked first."""
     now = careful_in(asked.avoid, words)
     for key, told in (("doctor", known.doctor), ("pregnancy", known.pregnant)):
@@ -212,14 +235,14 @@ def _warnings(texts: Wording, words: Words, known: Known, asked: _Asked) -> Iter
     if known.young:
         yield texts.say("young", quote=known.young[0])
     yield from (texts.say("ache", quote=quote) for quote in known.aches)
-    if joints_in(asked.avoid, words):
+    if set(joints_in(asked.avoid, words)) - known.aching:
         yield texts.say("ache_now")
 
 
 def _reasons(
     texts: Wording,
     known: Known,
-    asked: _Asked,
+    asked: Asked,
     wishes: Wishes,
     past: Past,
     week: tuple[Session, ...],
