@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 
 import pytest
@@ -127,6 +128,17 @@ async def test_every_trouble_has_its_cause_and_tells_no_secret(
     assert failed.value.cause == cause
     assert "secret" not in str(failed.value)
     assert "the sun" not in str(failed.value)
+
+
+async def test_a_model_that_hangs_is_given_up_early_though_nobody_watches(
+    provider, open_agent, prompt_of, monkeypatch
+):
+    monkeypatch.setattr("cloche.llm.limits.PATIENCE_SECONDS", 0.5)
+    async with open_agent(provider, [fault("slow")] * 2, timeout=60) as (agent, _):
+        async with asyncio.timeout(20):
+            with pytest.raises(ModelError) as failed:
+                await agent.ask(prompt_of(), ())
+    assert failed.value.cause == "timeout"
 
 
 async def test_nobody_there_is_unreachable(provider, open_agent, prompt_of, listener):

@@ -40,6 +40,8 @@ async def whole_answer(
 ) -> ModelResponse:
     """The whole of an answer; ``usage_of_call`` knows who gave it.
 
+    It is streamed, too, though nobody watches: so a model that hangs is told from one that is slow.
+
     Raises:
         ModelError: there is none, or it was cut or filtered.
     """
@@ -63,6 +65,22 @@ async def _whole(
     parameters: ModelRequestParameters,
     settings: RequestSettings,
 ) -> ModelResponse:
+    if chosen.provider == "demo":
+        return await _at_once(chosen, messages, parameters, settings)
+    async with aclosing(_streamed(chosen, messages, parameters, settings)) as pieces:
+        async for piece in pieces:
+            if not isinstance(piece, str):
+                return piece
+    raise ModelError(f"{chosen.note}: the answer never ended.", cause="cut")
+
+
+async def _at_once(
+    chosen: ChosenModel,
+    messages: Sequence[ModelMessage],
+    parameters: ModelRequestParameters,
+    settings: RequestSettings,
+) -> ModelResponse:
+    """The answer of a model in this process."""
     from pydantic_ai.direct import model_request
 
     with leaf("chat", _about(chosen)) as traced:

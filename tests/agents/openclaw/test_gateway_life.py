@@ -88,32 +88,37 @@ def full_disk_of(group: int) -> Iterator[None]:
                 resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
 
 
-async def test_what_is_forgotten_is_in_none_of_its_files(world: World) -> None:
-    chat = world.chat("ann/to-forget")
-    await chat.say("My secret is QUINCE-9")
+def holds(world: World, words: bytes) -> bool:
+    """Whether any of the gateway's files has some words."""
     quarters = world.agent.supervisor._quarters
     assert quarters is not None
+    with suppress(FileNotFoundError):  # something went just now
+        kept = (quarters.state, quarters.workspace, quarters.home)
+        files = [path for each in kept for path in each.rglob("*") if path.is_file()]
+        files += [path for path in (quarters.log,) if path.exists()]
+        return any(words in path.read_bytes() for path in files)
+    return True
 
-    def holds() -> bool:
-        with suppress(FileNotFoundError):  # something went just now
-            kept = (quarters.state, quarters.workspace, quarters.home)
-            files = [path for each in kept for path in each.rglob("*") if path.is_file()]
-            files += [path for path in (quarters.log,) if path.exists()]
-            return any(b"QUINCE-9" in path.read_bytes() for path in files)
-        return True
 
-    assert holds()
-    await world.agent.forget("nobody-it-knows")
-    assert holds()
-    await world.agent.forget("ann")
-    with pytest.raises(AgentAwayError):
-        await chat.say("Are you there?")
+async def until_gone(world: World, words: bytes) -> None:
     async with asyncio.timeout(20):
-        while holds():
+        while holds(world, words):
             await asyncio.sleep(0.05)
 
 
-async def test_what_another_process_forgot_is_in_no_file_of_it_either(
+async def test_what_is_forgotten_is_in_none_of_its_files(world: World) -> None:
+    chat = world.chat("ann/to-forget")
+    await chat.say("My secret is QUINCE-9")
+    assert holds(world, b"QUINCE-9")
+    await world.agent.forget("nobody-it-knows")
+    assert holds(world, b"QUINCE-9")
+    await world.agent.forget("ann")
+    with pytest.raises(AgentAwayError):
+        await chat.say("Are you there?")
+    await until_gone(world, b"QUINCE-9")
+
+
+async def test_what_another_process_forgot_is_in_none_of_them_either(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forgotten = {"ann": 0}
@@ -124,17 +129,13 @@ async def test_what_another_process_forgot_is_in_no_file_of_it_either(
     monkeypatch.setattr(world.agent._renewals, "_forgotten_at", forgotten_at)
     chat = world.chat("ann/elsewhere")
     await chat.say("My secret is MEDLAR-4")
-    quarters = world.agent.supervisor._quarters
-    assert quarters is not None
-    files = [path for path in quarters.root.rglob("*") if path.is_file()]
-    assert any(b"MEDLAR-4" in path.read_bytes() for path in files)
+    assert holds(world, b"MEDLAR-4")
     forgotten["ann"] = 1
     chat.history.clear()
     with pytest.raises(AgentAwayError):
         await chat.say("Are you there?")
+    await until_gone(world, b"MEDLAR-4")
     await until_ready(world.agent)
-    files = [path for path in quarters.root.rglob("*") if path.is_file()]
-    assert not any(b"MEDLAR-4" in path.read_bytes() for path in files)
     world.model.server.requests.clear()
     await chat.say("And now?")
     assert "MEDLAR-4" not in json.dumps(world.model.bodies)
