@@ -254,8 +254,10 @@ async def test_only_live_turns_and_who_knows_the_secret_are_answered(door: Door)
         assert await status([1]) == 400
         bad = {"type": "image_url", "image_url": {"url": "http://elsewhere/x.png"}}
         assert await status({**body, "messages": [{"role": "user", "content": [bad]}]}) == 400
-        async with http.post(url, data=b"{", headers=known) as response:
-            assert response.status == 400
+        for bad_body in (b"{", *(b"[" * deep + b"]" * deep for deep in (900, 1_000, 100_000))):
+            async with http.post(url, data=bad_body, headers=known) as response:
+                assert response.status == 400
+                assert (await response.json())["error"]["code"] == "invalid_request"
     assert len(door.turns["turn-live"].requests) == 1
 
 

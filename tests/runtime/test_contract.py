@@ -197,6 +197,12 @@ async def test_whoever_hangs_up_stops_nothing(runtime: Runtime) -> None:
     await runtime.until_idle()
 
 
+def nested(levels: int) -> bytes:
+    """A message whose metadata go so deep."""
+    deep = b'{"a":[' * (levels // 2) + b"1" + b"]}" * (levels // 2)
+    return b'{"kind": "message", "text": "hi", "metadata": ' + deep + b"}"
+
+
 async def test_no_error_says_what_an_exception_says(
     runtime: Runtime, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -206,7 +212,8 @@ async def test_no_error_says_what_an_exception_says(
     for body, code in [
         (b"{", "not_json"),
         (b"\xff", "not_json"),
-        (b"[" * 100_000, "not_json"),
+        (b"[" * 100_000, "invalid_payload"),
+        *((nested(levels), "invalid_payload") for levels in (90, 101, 300, 940, 990, 5_000)),
         (b"null", "invalid_payload"),
         (b'{"kind": "health", "x": 1}', "invalid_payload"),
     ]:

@@ -136,7 +136,7 @@ class OpenAIEndpoint:
             return web.json_response(wire.refusal("Who are you?", "unauthorized"), status=401)
         try:
             asked = wire.read_request(await request.json())
-        except (ValueError, RequestError) as error:
+        except (ValueError, RecursionError, RequestError) as error:
             told = str(error) if isinstance(error, RequestError) else "the body is not JSON"
             return web.json_response(wire.refusal(told, "invalid_request"), status=400)
         turn = self._find(asked.model)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.responses import JSONResponse
 
-from cloche.runtime.refusals import RefusedError, closing
+from cloche.runtime.refusals import RefusedError, closing, invalid
+from cloche.state.store import Json
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,6 +20,8 @@ MOST_BYTES: Final = 16_000_000
 MOST_COMMAS: Final = 100_000
 """More than 100 requests with all their headers have. Reading millions of values would hold up
 every thread of the process for seconds, those that answer ``/ping`` too."""
+MOST_LEVELS: Final = 100
+"""Of objects and lists within each other. Whoever reads it again does so deeper in the stack."""
 READ_SECONDS: Final = 60.0
 """How long a body may take to come."""
 
@@ -92,9 +95,33 @@ def _check(body: bytes) -> None:
     if body.count(b",") > MOST_COMMAS:
         raise _too_large(f"fewer than {MOST_COMMAS} values")
     try:
-        json.loads(body)
-    except (ValueError, RecursionError) as error:
+        document = json.loads(body)
+    except RecursionError as error:
+        raise _too_deep() from error
+    except ValueError as error:
         raise RefusedError("not_json", "The payload is not JSON in UTF-8.") from error
+    if _depth(document) > MOST_LEVELS:
+        raise _too_deep()
+
+
+def _depth(document: Json) -> int:
+    """How deep it is nested, counted no further than it may be; a bare value has no depth."""
+    level, inside = [document], 0
+    while level := [
+        value
+        for one in level
+        if isinstance(one, dict | list)
+        for value in (one.values() if isinstance(one, dict) else one)
+        or (None,)  # an empty one is a level, too
+    ]:
+        inside += 1
+        if inside > MOST_LEVELS:
+            break
+    return inside
+
+
+def _too_deep() -> RefusedError:
+    return invalid("", f"has at most {MOST_LEVELS} levels")
 
 
 def _too_large(has: str) -> RefusedError:

@@ -157,7 +157,7 @@ def without_turn(arguments: Mapping[str, object]) -> dict[str, object]:
 def _is_refusal(result: str) -> bool:
     try:
         told = json.loads(result)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(told, dict) and told.get("status") == "error" and "tool" in told
 
@@ -165,7 +165,7 @@ def _is_refusal(result: str) -> bool:
 def _arguments(call: WireCall) -> dict[str, object]:
     try:
         given = json.loads(call.arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         given = None
     return without_turn(given) if isinstance(given, dict) else {}
 
