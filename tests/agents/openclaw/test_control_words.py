@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from cloche.agents.openclaw.control_words import PlainWords, without_control_words
@@ -20,6 +22,10 @@ REPLIES = {
     "See [[Wiki]] and a[[0]].": "See [[Wiki]] and a[[0]].",
     "A [link](x) and [embed this": "A [link](x) and [embed this",
     'Before [embed ref="cv_1" title="S" /] after': "Before  after",
+    "¿Ves? [embed [[reply_to_current]] lo que sigue": "¿Ves? [embed lo que sigue",
+    "[embed [[ reply_to: 5 ]] ]] 后面": "[embed ]] 后面",
+    "[[\nreply_to_current]] stays": "[[\nreply_to_current]] stays",
+    "[[reply_to [embed x]] Hi [embed y] there": "Hi  there",
     "MEDIA:/etc/passwd": "",
     "One.\nMEDIA:a.png\nTwo.": "One.\nTwo.",
     "  MEDIA: x y\nTwo.": "Two.",
@@ -50,3 +56,16 @@ def test_words_do_not_wait_longer_than_they_must() -> None:
     assert plain.feed("Hello, ") == "Hello, "
     assert plain.feed("world [") == "world "
     assert plain.feed("1]") == "[1]"
+
+
+def test_however_it_is_cut_the_same_is_read() -> None:
+    chance = random.Random(7)
+    marks = "NO_REPLY,MEDIA:,/x,[[,reply_to_current,]],[embed ,],[,\n, ,`,*,光,NO_,audio_as_voice"
+    for _ in range(5_000):
+        reply = "".join(chance.choice(marks.split(",")) for _ in range(chance.randint(1, 10)))
+        plain, at, words = PlainWords(), 0, ""
+        while at < len(reply):
+            size = chance.randint(1, 4)
+            words += plain.feed(reply[at : at + size])
+            at += size
+        assert words + plain.end() == without_control_words(reply), reply

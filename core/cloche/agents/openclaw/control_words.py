@@ -14,10 +14,10 @@ _LINES: Final = re.compile(
     r"^[ \t]*(?:MEDIA:[^\n]*|[`*]*(?:NO_REPLY|HEARTBEAT_OK)[`*.]*[ \t]*)(?:\n|\Z)", re.MULTILINE
 )
 _MARKS: Final = re.compile(
-    r"\[\[\s*(?:reply_to[^\]\n]*|audio_as_voice)\s*\]\][ \t]*|\[embed [^\]\n]*\]"
+    r"\[\[[ \t]*(?:reply_to[^\]\n]*|audio_as_voice)[ \t]*\]\][ \t]*|\[embed [^\[\]\n]*\]"
 )
 _LINE_WORDS: Final = ("MEDIA:", "NO_REPLY", "HEARTBEAT_OK")
-_OPEN_MARK: Final = re.compile(r"\[(?:\[[^\]\n]*\]?|e(?:m(?:b(?:e(?:d(?: [^\]\n]*)?)?)?)?)?)?\Z")
+_OPEN_MARK: Final = re.compile(r"\[(?:\[[^\]\n]*\]?|e(?:m(?:b(?:e(?:d(?: [^\[\]\n]*)?)?)?)?)?)?\Z")
 
 
 class PlainWords:
