@@ -32,6 +32,7 @@ from cloche.tool_memory import ToolMemory
 from cloche.tool_reminders import ToolReminders
 from cloche.tool_results import ToolResult, told_to_a_person
 from cloche.tool_settings import ToolSettings
+from cloche.tool_steps import Steps
 from cloche.tool_storage import ToolStorage
 from cloche.tracing import span
 from cloche.vocabulary import Vocabulary
@@ -256,13 +257,17 @@ class BoundTool:
         seconds = self.tool.timeout_seconds
         try:
             async with asyncio.timeout(seconds) as limit:
-                return await answer
+                return await Steps(answer, self._held_up)
         except TimeoutError as error:
             if not limit.expired():  # the tool's own affair, not our limit
                 raise
             _log.warning("tool %s: given up after %g s", self.name, seconds)
             told = say("tool_timeout", self._language, seconds=f"{seconds:g}")
             raise ToolError(told) from error
+
+    def _held_up(self, seconds: float) -> None:
+        told = "what blocks belongs in asyncio.to_thread"
+        _log.warning("tool %s: held up all conversations for %.1f s; %s", self.name, seconds, told)
 
     def _call_id(self, canonical: str) -> str:
         ordinal = self._calls[canonical]
