@@ -62,7 +62,14 @@ def _aching(*texts: str) -> set[str]:
         "I haven't recovered from my torn ACL",
         "My knee still hurts and the coffee is gone",
         "My right knee hurts, my left knee is fine now",
+        "My knee healed badly",
+        "My knee has healed 80%",
+        "My knee has yet to be pain-free",
+        "Nobody says my knee has healed",
         "La rodilla no se me ha curado",
+        "cuando la rodilla esté curada",
+        "膝盖好了再说",
+        "膝盖好了就去跑步",
         "mi rodilla todavía no está recuperada",
         "la rodilla casi está recuperada",
         "espero que la rodilla esté recuperada pronto",
@@ -155,6 +162,15 @@ def test_an_injury_spares_the_joints_it_hangs_on_and_is_cared_for(
 ) -> None:
     assert _aching(said) == spared
     assert "ache" in cares(said, WORDS)
+
+
+def test_one_side_that_is_well_says_nothing_of_the_other() -> None:
+    for both in ("My knees hurt", "me duelen las rodillas", "我两个膝盖都疼"):
+        assert _aching(both, "My left knee is fine now") == {"knee"}
+        assert _aching(both, "My knees are fine now") == set()
+    assert _aching("My right knee hurts", "mi rodilla izquierda está curada") == {"knee"}
+    assert _aching("My left knee hurts", "我左膝盖好了") == set()
+    assert _aching("My knee hurts", "My left knee is fine now") == set()
 
 
 def test_a_joint_that_is_well_ends_no_injury_beside_it() -> None:

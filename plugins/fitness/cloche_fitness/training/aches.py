@@ -29,6 +29,11 @@ _SIDES: Final = {
     "left": re.compile(r"\b(?:left|izquierd[oa]s?)\b|左"),
     "right": re.compile(r"\b(?:right|derech[oa]s?)\b|右"),
 }
+_BOTH: Final = re.compile(
+    r"\b(?:both|ambas|ambos|knees|ankles|hips|shoulders|elbows|wrists|hands|feet|calves|thighs"
+    r"|rodillas|tobillos|caderas|hombros|codos|munecas|manos|pies|gemelos|pantorrillas|muslos)\b"
+    r"|双|两"
+)
 _IS: Final = re.compile(r"'s(?= (?:all|completely|fully|totally|fine|ok|okay|gone|healed|good)\b)")
 
 
@@ -38,7 +43,7 @@ class Part:
 
     Attributes:
         name: The row of the table of joints, or ``CHEST``.
-        side: ``left``, ``right`` or "" where it is not said.
+        side: ``left``, ``right``, ``both``, or "" where it is not said.
     """
 
     name: str
@@ -55,7 +60,8 @@ class Part:
         Args:
             other: What ached.
         """
-        return self.name == other.name and (not self.side or other.side in ("", self.side))
+        whole = self.side in ("", "both")
+        return self.name == other.name and (whole or other.side in ("", self.side))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +151,15 @@ def _clause(text: str, words: Words, *, asked: bool, contrary: bool) -> _Clause:
     refused = hurting or bool(words.named("unhealed", text)) or bool(words.named("unsure", bare))
     # Of two joints and a pain in one clause nobody can tell which is the one that is well.
     riddle = well and len(parts) > 1 and bool(words.named("pain", rest))
-    unsure = asked or refused or riddle
+    unsure = asked or refused or riddle or "%" in rest
     well = well or bool(words.named("unhealed", text))
     return _Clause(text, parts, well, pain and not well, unsure, contrary)
 
 
 def _parts(text: str, words: Words) -> tuple[Part, ...]:
     sides = [side for side, pattern in _SIDES.items() if pattern.search(text)]
-    side = sides[0] if len(sides) == 1 else ""
+    both = len(sides) > 1 or (not sides and _BOTH.search(text))
+    side = "both" if both else "".join(sides)
     found = [Part(name.removeprefix("v-"), side) for name in words.named("joint", text)]
     return (*found, *([Part(CHEST)] if words.named("emergency", text) else []))
 

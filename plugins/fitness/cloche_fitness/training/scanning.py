@@ -177,7 +177,7 @@ def scan(part: str) -> Iterator[Token]:
     Raises:
         UnreadableError: a character can be no part of any, or a number is below nothing.
     """
-    said, at, early = folded_text(part), 0, True
+    said, at, early, dated = folded_text(part), 0, True, False
     if minus := _MINUS.search(said):
         raise UnreadableError("limit", part[minus.start() : minus.end()])
     while at < len(said):
@@ -186,19 +186,26 @@ def scan(part: str) -> Iterator[Token]:
                 yield Token("then", at, space.end())
             at = space.end()
             continue
-        token = _when_at(said, at, early=early) or _amount_at(said, at) or _word_at(said, at)
+        token = (
+            _when_at(said, at, early=early, dated=dated)
+            or _amount_at(said, at)
+            or _word_at(said, at)
+        )
         if token is None:
             raise UnreadableError("words", part[at : at + 1])
         yield token
         at, early = token.end, early and token.kind in _SAYS_NOTHING
+        dated = dated or token.kind in ("day", "weekday")
 
 
-def _when_at(said: str, at: int, *, early: bool) -> Token | None:
+def _when_at(said: str, at: int, *, early: bool, dated: bool) -> Token | None:
     """A duration, an hour of the day or a day."""
     if end := hour_end(said, at):
         return Token("filler", at, end)
     if clock := _CLOCK.match(said, at):
-        of_day = early and _is_of_day(clock, said)
+        of_day = (early and _is_of_day(clock, said, dated=dated)) or said[:at].rstrip().endswith(
+            "@"
+        )
         return Token("filler" if of_day else "time", at, clock.end(), _seconds(clock))
     if ago := _AGO.match(said, at):
         return Token("day", at, ago.end(), float(next(filter(None, ago.groups()))))
@@ -228,12 +235,17 @@ def _word_at(said: str, at: int) -> Token | None:
 _SAYS_NOTHING: Final = frozenset({"day", "weekday", "filler"})
 
 
-def _is_of_day(clock: re.Match[str], said: str) -> bool:
+def _is_of_day(clock: re.Match[str], said: str, *, dated: bool) -> bool:
     """True for a time that stands before what was done then: "yesterday 7:30 ran 5 km"."""
     if clock[3] or int(clock[1]) >= 24:
         return False
     phrase = _PHRASE.match(_WHO.sub("", said[clock.end() :], count=1))
-    return phrase is not None and (is_verb(phrase[0]) or phrase[0] in _DID)
+    if phrase is None:
+        return False
+    exercise = _KNOWN[phrase[0]].kind == "exercise"
+    # A Chinese duration stands behind what was done.
+    certain = dated or re.match(rf"[{_CJK}]", phrase[0])
+    return is_verb(phrase[0]) or phrase[0] in _DID or bool(exercise and certain)
 
 
 def _value(number: re.Match[str]) -> float:
