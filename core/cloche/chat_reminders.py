@@ -17,18 +17,16 @@ from cloche.reminders.reach import in_reach
 from cloche.reminders.reminder import MOST, Reminder, reminder_id
 from cloche.reminders.reminding import ANSWERABLE, last_told
 from cloche.reminders.schedule import Once
+from cloche.reminders.snoozing import snoozed_until
 from cloche.reminders.store import TooManyRemindersError
 from cloche.reminders.telling import SHORT, confirmation, listed
 from cloche.sqlite import to_micros
 from cloche.texts import say, say_day
 
 SOON: Final = timedelta(minutes=1)
-PUT_OFF: Final = timedelta(minutes=10)
-LONGEST: Final = timedelta(days=7)
 KEPT: Final = timedelta(days=90)
 """How long what became of a reminder is remembered."""
 OFF: Final = ("off", "no", "none", "ninguno", "nunca", "关", "關", "关闭", "取消")
-_MINUTES: Final = re.compile(r"(\d{1,5})\s*(?:m|min|minutes?|minutos?|分|分钟)?")
 
 
 async def show_reminders(argument: str, person: Person, memory: Memory) -> str:
@@ -84,7 +82,7 @@ async def skip(argument: str, person: Person, memory: Memory) -> str:
 
 
 async def snooze(argument: str, person: Person, memory: Memory) -> str:
-    """Tell a reminder again in so many minutes, 10 where none are said.
+    """Tell a reminder again in so many minutes, or when the words say; 10 where none are said.
 
     Raises:
         MemoryUnavailableError: the store is away.
@@ -92,13 +90,16 @@ async def snooze(argument: str, person: Person, memory: Memory) -> str:
     words = argument.split(maxsplit=1)
     named = words[0] if words and re.fullmatch(rf"[0-9a-f]{{{SHORT}}}", words[0]) else ""
     rest = argument[len(named) :].strip()
-    minutes = _MINUTES.fullmatch(rest)
     reminder = await _meant(named, person, memory)
     if reminder is None:
         return say("reminder_nothing_due", person.language)
-    wanted = timedelta(minutes=int(minutes[1])) if minutes else PUT_OFF
+    if await memory.store.get(person.actor, _outcome_id(reminder)):
+        return say("reminder_answered", person.language, text=reminder.text)
     now = memory.clock()
-    at = now + min(max(wanted, timedelta(minutes=1)), LONGEST)
+    told = Once(reminder.handled or reminder.created_at, reminder.schedule.zone)
+    at = snoozed_until(rest, told, now=now)
+    if at is None:
+        return say("command_snooze_how", person.language, when=rest)
     again = Reminder(
         id=_snoozed(reminder),
         actor=person.actor,

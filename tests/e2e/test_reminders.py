@@ -597,6 +597,93 @@ async def test_what_is_done_is_not_told_again_though_it_was_put_off(
     assert "⏰" not in (await ana.say(answer)).reply.text  # nothing is cancelled twice
 
 
+@pytest.mark.parametrize(
+    ("words", "until"),
+    [
+        ("", "2 March 2026, 10:31"),
+        (" 30", "2 March 2026, 10:51"),
+        (" 1 hour", "2 March 2026, 11:21"),
+        (" 2h", "2 March 2026, 12:21"),
+        (" for an hour", "2 March 2026, 11:21"),
+        (" until 5 pm", "2 March 2026, 17:00"),
+        (" tomorrow", "3 March 2026, 10:20"),
+        (" tomorrow at 9", "3 March 2026, 09:00"),
+        (" 2 horas", "2 March 2026, 12:21"),
+        (" mañana", "3 March 2026, 10:20"),
+        (" hasta mañana a las 9", "3 March 2026, 09:00"),
+        (" 2小时", "2 March 2026, 12:21"),
+        (" 明天", "3 March 2026, 10:20"),
+        (" 明天九点", "3 March 2026, 09:00"),
+    ],
+)
+async def test_it_is_put_off_for_as_long_as_the_words_say(
+    ana: Chat, words: str, until: str
+) -> None:
+    await ana.say("remind me in 20 minutes to turn off the glue pot")
+    (reminder,) = await kept(ana)
+    assert reminder.next
+    ana.clock.now = reminder.next
+    await due(ana, reminder, reminder.next)
+    assert until in (await ana.say(f"/snooze{words}")).reply.text
+    assert len(await kept(ana)) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "told"),
+    [
+        ("en", "abc", "I can't tell how long “abc” is"),
+        ("en", "every day at 9", "I can't tell how long"),
+        ("es", "un poquito", "No sé cuánto es «un poquito»"),
+        ("zh", "一会儿吧", "看不懂“一会儿吧”"),
+    ],
+)
+async def test_what_says_no_time_puts_nothing_off(
+    ana: Chat, language: str, words: str, told: str
+) -> None:
+    await ana.say("remind me in 20 minutes to turn off the glue pot")
+    (reminder,) = await kept(ana)
+    ana.clock.pass_(minutes=20)
+    await due(ana, reminder, ana.clock())
+    await ana.say(f"/language {language}")
+    assert told in (await ana.say(f"/snooze {words}")).reply.text
+    assert not await kept(ana)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", "answered already"), ("es", "ya está respondido"), ("zh", "已经回答过了")],
+)
+@pytest.mark.parametrize("answer", ["/done", "/skip"])
+async def test_what_is_done_is_not_put_off(
+    ana: Chat, answer: str, language: str, told: str
+) -> None:
+    await ana.say("remind me in 20 minutes to turn off the glue pot")
+    (reminder,) = await kept(ana)
+    ana.clock.pass_(minutes=20)
+    turn = await due(ana, reminder, ana.clock())
+    await ana.say(answer)
+    await ana.say(f"/language {language}")
+    for again in ("/snooze", turn.reply.buttons[1].data):
+        assert told in (await ana.say(again)).reply.text
+    assert not await kept(ana)
+
+
+@pytest.mark.parametrize("when", ["tomorrow", "every day"])
+async def test_one_that_is_moved_after_it_was_handed_over_is_told_at_its_new_time_alone(
+    ana: Chat, when: str
+) -> None:
+    await ana.say(f"remind me {when} at 9 to tune")
+    (reminder,) = await kept(ana)
+    old = reminder.next
+    assert old
+    await ana.say("move the reminder to tune to 18:00")
+    (moved,) = await kept(ana)
+    assert moved.next
+    assert moved.next != old
+    assert (await due(ana, moved, old)).reply.text == ""
+    assert "tune" in (await due(ana, moved, moved.next)).reply.text
+
+
 async def test_what_became_of_it_is_remembered(ana: Chat) -> None:
     await ana.say("remind me in 20 minutes to turn off the glue pot")
     (reminder,) = await kept(ana)
@@ -814,7 +901,7 @@ async def test_the_daily_look_says_nothing_when_nothing_is_due(ana: Chat, messag
     (look,) = await kept(ana)
     ana.assistant._reminding = Reminding(look=Looker(message))
     ana.clock.pass_(days=1)
-    turn = await due(ana, look, ana.clock())
+    turn = await due(ana, look, look.coming(1)[0])
     assert turn.reply.text == message
     assert not turn.reply.buttons
     events = await ana.assistant.memory.store.recent_events("telegram_-ana", limit=10)
@@ -851,10 +938,10 @@ async def test_the_demos_daily_look_tells_what_is_left_to_do_and_else_nothing(
     (agreed,) = await kept(ana)
     assert agreed.next == datetime(2026, 3, 3, 7, tzinfo=UTC)
     ana.clock.pass_(days=1)
-    assert (await due(ana, agreed, ana.clock())).reply.text == ""
+    assert (await due(ana, agreed, agreed.coming(1)[0])).reply.text == ""
     await ana.say(task)
     ana.clock.pass_(days=1)
-    assert (await due(ana, agreed, ana.clock())).reply.text == told
+    assert (await due(ana, agreed, agreed.coming(2)[1])).reply.text == told
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 from html import escape
 from typing import Final, Protocol
 
@@ -27,6 +27,7 @@ from cloche.reminders.claims import ClaimCheck, may_claim
 from cloche.reminders.for_tools import TurnReminders
 from cloche.reminders.looking import Look
 from cloche.reminders.reminder import Reminder
+from cloche.reminders.schedule import occurrences
 from cloche.reminders.telling import (
     buttons_for,
     confirmation,
@@ -159,14 +160,17 @@ class Reminding:
     async def _found(
         self, due: Sequence[Due], person: Person, memory: Memory
     ) -> list[tuple[Reminder, Due]]:
-        """The reminders that are still there; waits for the store as long as it takes."""
+        """The reminders that are still due when they were; waits for the store as long as it takes.
+
+        One that was moved after it was handed over is told at its new time alone.
+        """
         found = []
         for one in due:
             there = await until_kept(
                 lambda one=one: memory.reminders.get(person.actor, one.reminder),  # type: ignore[misc]
                 asyncio.sleep,
             )
-            if there is not None:
+            if there is not None and _due_then(there, one.at):
                 found.append((there, one))
         return found
 
@@ -241,6 +245,11 @@ class Reminding:
             logger.warning("cause=%s | it was not looked whether anything is due", error.cause)
             text = ""
         return Answer(text, services.memory.ledger.take(person.actor))
+
+
+def _due_then(reminder: Reminder, at: datetime) -> bool:
+    before = at - timedelta(microseconds=1)
+    return at in occurrences(reminder.schedule, after=before, limit=1)
 
 
 async def last_told(memory: Memory, actor: str) -> str:
