@@ -114,8 +114,9 @@ def aches_in(text: str, words: Words) -> Aches:
                 well[part] = None
         else:
             again = clause.contrary and clause.unsure
+            denied = clause.well and (clause.unsure or doubted)
             told = clause.pain or clause.well or again
-            if clause.parts or clause.pain or clause.well or again:
+            if clause.parts or clause.pain or denied or again:
                 for part in about:
                     ill[part] = ill.get(part, False) or told
                     well = {one: None for one in well if not one.frees(part)}
@@ -151,7 +152,7 @@ def _clause(text: str, words: Words, *, asked: bool, contrary: bool) -> _Clause:
     refused = hurting or bool(words.named("unhealed", text)) or bool(words.named("unsure", bare))
     # Of two joints and a pain in one clause nobody can tell which is the one that is well.
     riddle = well and len(parts) > 1 and bool(words.named("pain", rest))
-    unsure = asked or refused or riddle or "%" in rest
+    unsure = asked or refused or riddle or "%" in rest.replace("100%", "")
     well = well or bool(words.named("unhealed", text))
     return _Clause(text, parts, well, pain and not well, unsure, contrary)
 
