@@ -12,7 +12,7 @@ from .conftest import prompt
 MARK = "f4b30d6143963ca0da458b6e.0"
 REFUSED = (
     '{"status": "error", "tool": "read", "error": "Path escapes sandbox root '
-    '(/home/ann/openclaw/gateway-0/workspace): ../x. Use a relative path."}'
+    '(/srv/ann/openclaw/gateway-0/workspace): ../x. Use a relative path."}'
 )
 
 
@@ -34,7 +34,7 @@ def test_a_result_tells_neither_mark_nor_prefix(told: str, read: str | None) -> 
 
 def test_a_refused_read_tells_no_folder_of_this_machine() -> None:
     read = result_text(REFUSED)
-    assert "/home/ann" not in read
+    assert "/srv/ann" not in read
     assert "escapes sandbox root: ../x. Use a relative path." in read
 
 
