@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import unicodedata
 from collections.abc import Callable
@@ -138,6 +139,7 @@ async def open_assistant(
     )
     memory.forgetter.reach(StoredTraces(state))
     memory.forgetter.also(router.forget)
+    memory.forgetter.also(partial(_forget_left_behind, folder))
     zone = settings.time_zone or system_zone()
     people = People(state, clock, default_zone=zone, notices=notices)
     doors = Doors(
@@ -206,6 +208,13 @@ def _look(typed: ChosenModel | None, ledger: Ledger) -> Look:
     from cloche.llm.demo.looking import DemoLook
 
     return ModelLook(typed, ledger) if typed else DemoLook()
+
+
+async def _forget_left_behind(folder: Path, _: str) -> None:
+    """What a gateway that was killed left on disk is everybody's: it goes with any forget."""
+    from cloche.agents.openclaw.workspace import remove_left_behind
+
+    await asyncio.to_thread(remove_left_behind, folder)
 
 
 def _agents(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -456,7 +457,12 @@ def test_two_chats_of_one_owner_run_side_by_side(pipe: Pipe, site: Site) -> None
         assert first.wait(60) == 0
 
 
-def test_what_a_killed_chat_left_is_answered_by_the_next(pipe: Pipe, site: Site) -> None:
+@pytest.mark.parametrize(
+    ("how", "code"), [(signal.SIGKILL, -9), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_what_a_killed_chat_left_is_answered_by_the_next(
+    pipe: Pipe, site: Site, how: signal.Signals, code: int
+) -> None:
     with OpenAIServer(faults={1: fault("slow")}) as server:
         model = {
             "CLOCHE_MODEL__PROVIDER": "openai",
@@ -478,7 +484,8 @@ def test_what_a_killed_chat_left_is_answered_by_the_next(pipe: Pipe, site: Site)
             while not server.calls:
                 assert time.monotonic() < until
                 time.sleep(0.05)
-            killed.kill()
+            killed.send_signal(how)
+            assert killed.wait(60) == code
         done = pipe("chat", said="", **model)
     assert done.stdout.decode().strip() == "All right."
     assert say("chat_left", "en", words="¿Qué té bebo por la mañana?") in done.stderr.decode()

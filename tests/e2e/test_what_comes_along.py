@@ -286,15 +286,19 @@ async def test_a_voice_message_starts_a_turn_as_the_persons_words(
 async def test_a_voice_that_cannot_be_written_down_is_one_sentence_and_the_message_is_kept(
     open_luthier: Open, agent: Listens
 ) -> None:
-    async with TranscriptionServer(faults={1: fault(401)}) as server:
+    async with TranscriptionServer(faults={1: fault(401), 2: fault(401)}) as server:
         settings = {"model": "whisper-1", "base_url": server.base_url}
         assistant = await open_luthier(agent=agent, fetch=fetch, transcription=settings)
+        alone = await send(assistant, "", attachments=voice("v1"))
+        assert not agent.prompts
         turn = await send(assistant, "¿Qué opinas de esto?", attachments=voice("v1"))
-    assert turn.reply.text == say("voice_failed", "es")
-    assert turn.report.failure == "attachment"
-    (event,) = await assistant.memory.store.recent_events("chatter_-ana", limit=5)
+    assert alone.reply.text == say("voice_failed", "en")
+    assert alone.report.failure == "attachment"
+    # The words beside it are answered all the same.
+    assert turn.reply.text == f"Heard.\n\n{say('voice_failed', 'es')}"
+    assert turn.report.unread
+    _, event = await assistant.memory.store.recent_events("chatter_-ana", limit=5)
     assert (event.user_text, event.attachments) == ("¿Qué opinas de esto?", ("voice.oga",))
-    assert not agent.prompts
 
 
 async def test_a_text_file_is_data_line_by_line_and_never_learned(

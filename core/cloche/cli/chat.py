@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from cloche.settings import Settings
 
 CONSOLE: Final = "console"
+ENDED_SECONDS: Final = 3.0
+"""A turn that runs when a chat is ended has so long; what is not answered by then waits."""
 
 
 def register(app: typer.Typer) -> None:
@@ -85,7 +88,8 @@ def chat(
     )
     console = console_of(host)
     ensure_home(settings)
-    raise typer.Exit(asyncio.run(_chat(host, name, settings, options, console, tuple(skill or ()))))
+    chat_ = _chat(host, name, settings, options, console, tuple(skill or ()))
+    raise typer.Exit(asyncio.run(_ended_by_signals(chat_)))
 
 
 def console_of(host: Host) -> type[Channel]:
@@ -113,6 +117,32 @@ def system_language(environ: Mapping[str, str]) -> str:
     return FALLBACK
 
 
+async def _ended_by_signals(chat_: Coroutine[object, object, int]) -> int:
+    """Run a chat; SIGTERM and a closed terminal end it as a person would.
+
+    The terminal is given back as it was, and a gateway beside it leaves nothing behind. Its exit
+    code then is 128 and the signal's number.
+    """
+    task, loop = asyncio.ensure_future(chat_), asyncio.get_running_loop()
+    came: list[signal.Signals] = []
+
+    def end(number: signal.Signals) -> None:
+        came.append(number)
+        task.cancel()
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, end, number)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if not came:
+            raise
+        return 128 + came[0]
+    finally:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.remove_signal_handler(number)
+
+
 async def _chat(
     host: Host,
     name: str,
@@ -122,6 +152,7 @@ async def _chat(
     skills: tuple[Path, ...],
 ) -> int:
     from cloche.chat_lock import ChatLock
+    from cloche.delivery.delivery import CLOSE_SECONDS
     from cloche.house import opened
 
     async with opened(host, name, settings, [console], options, extra_skills=skills) as house:
@@ -132,13 +163,17 @@ async def _chat(
             # What was left is taken over by a chat that is alone, and only its owner's.
             await delivery.start(recovering=lock.alone, only=place_of(options.owner))
             lock.share()
+            patience = CLOSE_SECONDS
             try:
                 for line in await _start_lines(host, house.assistant, settings, options):
                     echo(line, err=not options.interactive)
                 async with _reminded(house, options):
                     return await delivery.channel.run(delivery)
+            except asyncio.CancelledError:
+                patience = ENDED_SECONDS  # whoever ends a chat waits for no model
+                raise
             finally:
-                await delivery.close()
+                await delivery.close(seconds=patience)
 
 
 @asynccontextmanager

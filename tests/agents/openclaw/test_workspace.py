@@ -10,6 +10,7 @@ from cloche.agents.openclaw.workspace import (
     furnish,
     make_quarters,
     persona_files,
+    remove_left_behind,
     write_private,
 )
 from cloche.prompt import HOUSE_RULES
@@ -97,3 +98,15 @@ def test_a_private_file_is_private_from_its_first_byte(tmp_path: Path, existing:
     write_private(path, "new")
     assert path.read_text() == "new"
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_ended_processes_left_goes_and_where_somebody_lives_stays(tmp_path: Path) -> None:
+    lives = make_quarters(tmp_path)
+    left = [tmp_path / "openclaw" / f"gateway-{number}" for number in (1, 7)]
+    for root in left:
+        (root / "state").mkdir(parents=True)
+        (root / "state" / "talk.sqlite").write_text("I have two lutes.")
+    remove_left_behind(tmp_path)
+    assert [root.exists() for root in left] == [False, False]
+    assert lives.workspace.exists()
+    remove_left_behind(tmp_path / "nowhere")

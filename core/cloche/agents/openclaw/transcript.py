@@ -38,6 +38,7 @@ _OUTSIDE: Final = re.compile(r"(escapes sandbox root) \([^)\n]*\)")
 _IDENTITY: Final = re.compile(r"^Current model identity: .*\n?", re.MULTILINE)
 _DAY: Final = re.compile(r"^## Temporal Context\nCurrent date: .*\nTime zone: .*\n?", re.MULTILINE)
 _RUNTIME: Final = re.compile(r"\n\nRuntime: agent=[^\n]*\Z")
+_MISSED: Final = re.compile(r'\A(<missed about="[^"\n]*">\n.*?\n</missed>)\n', re.DOTALL)
 _STAMP: Final = re.compile(r"\A\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]{1,40}\] ")
 
 
@@ -187,6 +188,12 @@ def _user_texts(talk: Sequence[WireMessage], sent: Sequence[str]) -> dict[int, s
     return texts
 
 
+def _parted(text: str) -> list[str]:
+    """The words, and before them what the session had missed: no words of the person's now."""
+    found = _MISSED.match(text)
+    return [found[1], text[found.end() :]] if found else [text]
+
+
 def _user_content(
     message: WireMessage, text: str | None, prompt: Prompt, *, first: bool, live: bool
 ) -> list[UserContent]:
@@ -199,6 +206,6 @@ def _user_content(
         content.append(CachePoint())
     if live and prompt.turn.strip():
         content.append(prompt.turn)
-    content.append(text if text is not None else message.text)
+    content += _parted(text if text is not None else message.text)
     content += [BinaryContent(image.data, media_type=image.media_type) for image in message.images]
     return content

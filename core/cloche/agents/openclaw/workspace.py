@@ -118,6 +118,20 @@ def make_quarters(assistant: Path) -> Quarters:
     raise AssertionError  # numbers do not end
 
 
+def remove_left_behind(assistant: Path) -> None:
+    """Take away what gateways of ended processes left: nobody lives there, and people's words do.
+
+    Never fails: what cannot be removed now is removed by the next gateway's start.
+    """
+    for root in sorted((assistant / FOLDER).glob("gateway-*/")):
+        lock = FileLock(f"{root}.lock")
+        try:
+            lock.acquire(timeout=0)
+        except (Timeout, OSError):
+            continue  # another process of this machine lives there
+        Quarters(root, lock).remove()
+
+
 def furnish(quarters: Quarters, persona: Persona, skills: SkillsManifest) -> tuple[str, ...]:
     """Write the persona's files and the skills' folders; the same give the same bytes.
 
