@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cloche import ToolError
 from cloche.testing import FakeToolStorage, match, tool_context
 from cloche_fitness import provide_skills, provide_vocabulary
 from cloche_fitness.training.hearing import heard_workout
@@ -56,6 +57,20 @@ def test_wishes_plans_habits_and_questions_are_not_logged(said: str) -> None:
     assert heard_workout(said) is None
     found = match(EXAMPLES, said)
     assert found is None or found.tool != "log_workout"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I benched 190 for 5", "swam 40 laps", "squat 40x5", "bench 1500 kg 5 reps",
+        "nadé 40 largos", "sentadilla 40x5", "游了40趟", "深蹲40x5",
+    ],
+)  # fmt: skip
+async def test_numbers_that_leave_a_doubt_are_asked_back(said: str) -> None:
+    storage = FakeToolStorage()
+    with pytest.raises(ToolError):
+        await answer(said, storage=storage)
+    assert storage.documents == {}
 
 
 @pytest.mark.parametrize(

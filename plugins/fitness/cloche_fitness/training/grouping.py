@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cloche_fitness.training.limits import Kind
+from cloche_fitness.training.limits import LIMITS, Kind
 from cloche_fitness.training.measures import MILE, POUND
 from cloche_fitness.training.scanning import Token, UnreadableError
 
@@ -34,12 +34,14 @@ class Group:
         amounts: What has a unit, in sets, times, kilos, metres and seconds.
         times: True where they are multiplied: "3x8".
         load_first: True for a load times repetitions times sets: "60kg*8*3".
+        unit: Kilograms of what the load is measured in.
     """
 
     bare: list[float]
     amounts: dict[Kind, float]
     times: bool = False
     load_first: bool = False
+    unit: float = 1.0
 
 
 def groups_of(tokens: Sequence[Token]) -> list[Group]:
@@ -55,7 +57,7 @@ def groups_of(tokens: Sequence[Token]) -> list[Group]:
     while at < len(tokens):
         token = tokens[at]
         following = tokens[at + 1] if at + 1 < len(tokens) else None
-        if token.kind == "then":
+        if token.kind == "then" and not _goes_on(tokens, at):
             groups.append(group)
             group = Group([], {})
         elif token.kind == "time":
@@ -65,13 +67,53 @@ def groups_of(tokens: Sequence[Token]) -> list[Group]:
             group.load_first |= not group.bare and group.amounts.keys() == {"kilos"}
         elif token.kind == "number" and following and following.kind == "unit":
             kind, factor = _KIND_OF[following.unit]
+            if kind == "kilos":
+                group.unit = factor
             half = at + 2 < len(tokens) and tokens[at + 2].kind == "half"
             _add(group, kind, (token.value + (0.5 if half else 0)) * factor)
             at += 2 if half else 1
         elif token.kind == "number":
             group.bare.append(token.value)
         at += 1
-    return _joined(_after_load([*groups, group]))
+    return _joined(_after_load(_of_loads([*groups, group])))
+
+
+def _goes_on(tokens: Sequence[Token], at: int) -> bool:
+    """True inside one time: "1 hour and 2 minutes"; "1 minute, 45 seconds" are two."""
+    before, after = tokens[max(at - 1, 0)].unit, [one.unit for one in tokens[at + 1 : at + 3]]
+    if before == "hour":
+        return after == ["", "minute"]
+    return before == "minute" and after == ["", "second"] and tokens[at].unit != ","
+
+
+def _of_loads(groups: Sequence[Group]) -> list[Group]:
+    """Of "60, 70, 80 kg for 5 reps" and of "100x5, 110x5" each first number is a load.
+
+    Raises:
+        UnreadableError: nobody can tell loads from repetitions.
+    """
+    pairs = [one for one in groups if one.times and len(one.bare) == 2 and not one.amounts]
+    if pairs and len(pairs) == len(groups) and min(one.bare[0] for one in pairs) >= _FEWEST_LOAD:
+        if len(pairs) == 1 and pairs[0].bare[0] <= LIMITS["sets"]:
+            raise UnreadableError("amount")
+        return [Group(one.bare[::-1], {}) for one in pairs]
+    *rest, last = groups
+    kinds = list(last.amounts)
+    if rest and rest[0].amounts.keys() == {"reps"} and _only_load(last):
+        last.amounts["reps"] = rest[0].amounts.pop("reps")
+        kinds.append("reps")
+    loads = kinds[:1] == ["kilos"] and (
+        kinds == ["kilos", "reps"] or (last.load_first and len(last.bare) == 1)
+    )
+    if not rest or not loads or any(one.amounts or len(one.bare) != 1 for one in rest):
+        return [*groups]
+    if any(one.bare[0] < _FEWEST_LOAD for one in rest):
+        raise UnreadableError("amount")
+    made = []
+    for one in rest:
+        amounts = {**last.amounts, "kilos": one.bare[0] * last.unit}
+        made.append(Group([*last.bare], amounts, last.times, last.load_first))
+    return [*made, last]
 
 
 def _after_load(groups: Sequence[Group]) -> list[Group]:

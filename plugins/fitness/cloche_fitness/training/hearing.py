@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from cloche_fitness.training.reading import Told, UnreadableError, read_work
-from cloche_fitness.training.scanning import tells_no_training
+from cloche_fitness.training.reading import Told, read_work
+from cloche_fitness.training.scanning import UnreadableError, folded_text, scan, tells_no_training
 
 LONGEST_NAME: Final = 4
 """Words of a name that no vocabulary knows, where sets or loads tell that it is an exercise."""
+_LAP_WORDS: Final = re.compile(r"(?<=\d) ?[a-z]+\b|[趟圈]")
 _HABIT: Final = re.compile(
     r"\b(?:i|we) (?:run|jog|walk|swim|cycle|bike|ride|row|hike|squat|bench|deadlift|lift)\b",
     re.IGNORECASE,
@@ -27,9 +28,21 @@ def heard_workout(text: str) -> Mapping[str, str] | None:
         return None
     try:
         told = read_work(text)
-    except UnreadableError:
-        return None
+    except UnreadableError as error:
+        # Training for sure, but how much of it has to be asked back: the log's own answer does.
+        unclear = error.reason in ("amount", "limit") and _names_training(text)
+        return {"done": text.strip()} if unclear else None
     return {"done": text.strip()} if all(map(_is_training, told)) else None
+
+
+def _names_training(text: str) -> bool:
+    """True when a text holds an exercise, numbers and words of a log, and no word of else."""
+    said = _LAP_WORDS.sub(" ", folded_text(text))
+    try:
+        kinds = [token.kind for token in scan(said)]
+    except UnreadableError:
+        return False
+    return "exercise" in kinds and "number" in kinds and "word" not in kinds
 
 
 def _is_training(told: Told) -> bool:

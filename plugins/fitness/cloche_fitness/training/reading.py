@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from cloche_fitness.training.dating import Day
 from cloche_fitness.training.grouping import Group, groups_of
 from cloche_fitness.training.limits import LIMITS, is_too_fast
 from cloche_fitness.training.measures import POUND, Units
@@ -44,8 +45,7 @@ class Told:
         name: The exercise in the person's own words; "" when there are none.
         efforts: The sets, in order; at least one.
         text: All the words of it, as they were written.
-        days_ago: How long ago, when a day was named; None when not.
-        weekday: The day of the week that was named, Monday 0; None when none was.
+        day: The day that was named; None when none was.
         exercise: What it is counted under: an id of the vocabulary; "" when it is not known.
         unknown: How many words of the name are no exercise's.
     """
@@ -53,8 +53,7 @@ class Told:
     name: str
     efforts: tuple[Effort, ...]
     text: str = ""
-    days_ago: int | None = None
-    weekday: int | None = None
+    day: Day | None = None
     exercise: str = ""
     unknown: int = 0
 
@@ -124,8 +123,7 @@ def _read(part: str, units: Units) -> Told:
         raise UnreadableError("words", denied)
     tokens = list(scan(part))
     named = _named(tokens, part)
-    ago = next((int(token.value) for token in tokens if token.kind == "day"), None)
-    weekday = next((int(token.value) for token in tokens if token.kind == "weekday"), None)
+    days = [token.named for token in tokens if token.named]
     groups = groups_of([token for token in tokens if token.kind not in _NO_MEASURE])
     efforts = tuple(effort for group in groups for effort in _efforts(group, units, part))
     if not efforts or not all(e.reps or e.seconds or e.metres for e in efforts):
@@ -138,14 +136,25 @@ def _read(part: str, units: Units) -> Told:
         name=part[named[0].start : named[-1].end] if named else "",
         efforts=_loaded_alike(efforts),
         text=part,
-        days_ago=ago,
-        weekday=weekday,
+        day=_one_of(days),
         exercise=exercise,
         unknown=sum(token.kind == "word" for token in named),
     )
 
 
 _NO_MEASURE: Final = frozenset({"word", "exercise", "filler", "day", "weekday"})
+
+
+def _one_of(days: Sequence[Day]) -> Day | None:
+    """The day that all of it names: "today, Monday" is one, and a date counts before its name."""
+    if not days:
+        return None
+    exact = next((day for day in days if day.month or day.of_last_week), None)
+    weekday = next((day for day in days if day.weekday is not None), None)
+    ago = next((day for day in days if day.ago is not None), None)
+    if weekday and ago:
+        return replace(weekday, ago=ago.ago)
+    return exact or weekday or ago
 
 
 def _named(tokens: Sequence[Token], part: str) -> Sequence[Token]:

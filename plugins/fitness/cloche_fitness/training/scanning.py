@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final, Literal
 
+from cloche_fitness.training.dating import Day, day_at, without_days
 from cloche_fitness.training.hours import hour_end
 from cloche_fitness.vocabulary import WORDS
 
@@ -31,7 +32,7 @@ class UnreadableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of a text: what it is, where it stands, its number, and its unit or exercise."""
+    """A piece of a text: what it is, where it stands, its number, its unit or exercise, its day."""
 
     kind: Literal[
         "number", "unit", "half", "times", "then", "day", "weekday", "time", "filler",
@@ -41,6 +42,7 @@ class Token:
     end: int
     value: float = 0.0
     unit: str = ""
+    named: Day | None = None
 
 
 _TABLES: Final = tomllib.loads(
@@ -65,7 +67,14 @@ _CLOCK: Final = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
 _WHO: Final = re.compile(r"[\s,]*(?:(?:i|we|he|hemos|just)\b|我们|我)?[\s,]*")
 _DID: Final = frozenset({"did", "hice", "he hecho", "hicimos", "做了", "做", "练了", "练"})
 _CHINESE: Final = re.compile(r"[零一二两三四五六七八九十百]+(?=半?[组次个下公千斤磅英米小分秒钟])")
-_AGO: Final = re.compile(r"(\d{1,3}) days? ago\b|hace (\d{1,3}) dias?\b|(\d{1,3}) ?天(?:以)?前")
+_HOURS: Final = re.compile(r"(\d{1,2}) ?h(?:rs?)? ?([0-5]?\d)(?: ?(?:mins?|m|'))?(?![^\W_]|[:.])")
+_EFFORT: Final = re.compile(r"(?:with |con )?(?:rpe|rir) ?\d{1,2}(?:[.,]\d)?(?!\d)|\d ?rir\b")
+"""How hard it felt: no load and no repetitions."""
+_LAPS: Final = re.compile(
+    r"\d+ ?(?:laps?|lengths?|largos?|vueltas?|piscinas?)(?![^\W_])"
+    r"|(?:\d+|[一二两三四五六七八九十]+)[趟圈]"
+)
+"""How far that is, only who was there knows."""
 _SPACE: Final = re.compile(r"[\s.,，、。!！:：()（）@+&-]+")
 _WORD: Final = re.compile(rf"[{_CJK}]|[^\W\d_{_CJK}][^\W_{_CJK}'’-]*(?:['’-][^\W_{_CJK}]+)*")
 _DIGITS: Final = {char: at for at, char in enumerate("零一二三四五六七八九")} | {"两": 2}
@@ -83,9 +92,9 @@ def _entries() -> Iterator[tuple[str, Token]]:
     for unit, word in _rows("units"):
         yield word, Token("unit", 0, 0, unit=unit)
     for days, word in _rows("days"):
-        yield word, Token("day", 0, 0, float(days))
+        yield word, Token("day", 0, 0, named=Day(ago=int(days)))
     for weekday, word in _rows("weekdays"):
-        yield word, Token("weekday", 0, 0, float(weekday))
+        yield word, Token("weekday", 0, 0, named=Day(weekday=int(weekday)))
     for phrase, seconds in _TABLES["times_of"].items():
         yield phrase, Token("time", 0, 0, float(seconds))
     for row in _TABLES["numbers"].values():
@@ -165,7 +174,7 @@ def is_verb(folded: str) -> bool:
 
 def tells_no_training(text: str) -> bool:
     """True when a text holds a word of wishes, plans, habits, questions or somebody else."""
-    said = folded_text(text)
+    said = without_days(folded_text(text))
     for one in (*_ENTRIES_OF_DAYS, "por la manana"):
         said = said.replace(one, " ")  # "esta mañana" is no "mañana"
     return bool(_NOT_DONE.search(said))
@@ -183,7 +192,7 @@ def scan(part: str) -> Iterator[Token]:
     while at < len(said):
         if space := _SPACE.match(said, at):
             if re.search(r"[,，、]", space[0]):
-                yield Token("then", at, space.end())
+                yield Token("then", at, space.end(), unit=",")
             at = space.end()
             continue
         token = (
@@ -200,6 +209,10 @@ def scan(part: str) -> Iterator[Token]:
 
 def _when_at(said: str, at: int, *, early: bool, dated: bool) -> Token | None:
     """A duration, an hour of the day or a day."""
+    if day := day_at(said, at):
+        return Token("day", at, day[1], named=day[0])
+    if hours := _HOURS.match(said, at):
+        return Token("time", at, hours.end(), int(hours[1]) * 3600 + int(hours[2]) * 60)
     if end := hour_end(said, at):
         return Token("filler", at, end)
     if clock := _CLOCK.match(said, at):
@@ -207,12 +220,14 @@ def _when_at(said: str, at: int, *, early: bool, dated: bool) -> Token | None:
             "@"
         )
         return Token("filler" if of_day else "time", at, clock.end(), _seconds(clock))
-    if ago := _AGO.match(said, at):
-        return Token("day", at, ago.end(), float(next(filter(None, ago.groups()))))
     return None
 
 
 def _amount_at(said: str, at: int) -> Token | None:
+    if laps := _LAPS.match(said, at):
+        raise UnreadableError("amount", laps[0])
+    if effort := _EFFORT.match(said, at):
+        return Token("filler", at, effort.end())
     if said[at] == "×":
         return Token("times", at, at + 1)
     if (load := _LOAD.match(said, at)) and _SETS_BEFORE.search(said[:at]):
@@ -225,7 +240,7 @@ def _amount_at(said: str, at: int) -> Token | None:
 def _word_at(said: str, at: int) -> Token | None:
     if phrase := _PHRASE.match(said, at):
         known = _KNOWN[phrase[0]]
-        return Token(known.kind, at, phrase.end(), known.value, known.unit)
+        return Token(known.kind, at, phrase.end(), known.value, known.unit, known.named)
     if chinese := _CHINESE.match(said, at):
         return Token("number", at, chinese.end(), float(_from_chinese(chinese[0])))
     word = _WORD.match(said, at)

@@ -186,17 +186,17 @@ def _wording(ctx: ToolContext) -> Wording:
 
 def _day(words: Wording, written: str, told: Sequence[Told]) -> date:
     """The day that is named, by the argument or among the words; else today."""
-    ago = next((one.days_ago for one in told if one.days_ago is not None), 0)
-    if weekday := [one.weekday for one in told if one.weekday is not None]:
-        ago = (words.today.weekday() - weekday[0]) % 7 or (0 if ago else 7)
+    named = next((one.day for one in told if one.day), None)
     written = written.strip().casefold()
-    if not written or written == "today":
-        return words.today - timedelta(days=ago)
-    if written == "yesterday":
-        return words.today - timedelta(days=1)
     try:
-        day = date.fromisoformat(written)
+        if not written or written == "today":
+            day = named.before(words.today) if named else words.today
+        elif written == "yesterday":
+            day = words.today - timedelta(days=1)
+        else:
+            day = date.fromisoformat(written)
     except ValueError as error:
+        written = written or told[0].text
         raise ToolError(words.say("bad_day", day=written)) from error
     if not words.today - OLDEST <= day <= words.today:
         raise ToolError(words.say("bad_day", day=written))
