@@ -47,6 +47,25 @@ def test_what_people_say_is_taken_right_or_asked_back(language: str, words: str,
     assert taken(WHAT[language].format(words), what) == due
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "九点或十点提醒我浇水",
+        "明天九点还是十点提醒我浇水",
+        "remind me at 9 or at 10 to water",
+        "recuérdame a las 9 o a las 10 regar",
+    ],
+)
+def test_one_of_two_hours_is_not_two_reminders(said: str) -> None:
+    assert part_each(said, now=NOW, zone=OSLO) == ()
+
+
+@pytest.mark.parametrize("words", ["before 9", "antes de las 9", "at 9 or 10", "a las 9 o 10"])
+def test_a_time_that_may_be_another_is_none(words: str) -> None:
+    assert read_words(words, now=NOW, zone=OSLO) == ""
+    assert doubtful_words(words, now=NOW, zone=OSLO)
+
+
 def test_there_are_forty_and_more_in_each_language() -> None:
     said = [language for language, _, due in everyday() if due[:3] in _DAYS]
     assert all(said.count(language) >= 40 for language in WHAT)

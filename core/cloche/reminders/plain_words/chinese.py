@@ -155,6 +155,14 @@ def _clock(found: re.Match[str]) -> Bits | None:
     )
 
 
+def _both(found: re.Match[str]) -> Bits | None:
+    """The same hour of morning and evening: "早晚八点"."""
+    hour, minute = number(found["h"]), 30 if found["half"] else 0
+    if not 1 <= hour < 12:
+        return None
+    return Bits(clocks=(Clock(hour, minute, "am"), Clock(hour, minute, "pm")))
+
+
 def _minutes(words: str) -> int:
     minute = {"半": 30, "一刻": 15, "三刻": 45, "": 0}.get(words)
     return number(words.removesuffix("分钟").removesuffix("分")) if minute is None else minute
@@ -214,6 +222,10 @@ GRAMMAR: Final = Grammar(
         _piece(rf"(?P<y>)(?P<m>)(?<!\d)(?P<d>{NUMBER})[号號]", _date),
         _piece(rf"(?P<which>下+)[个個]?月的?(?P<d>{NUMBER})[号號日]", _of_next_month),
         _piece(rf"(?P<which>[这這本]|下+)?[个個]?{WEEK}(?P<day>[一二三四五六日天])", _weekday),
+        _piece(
+            rf"早[上晨]?[和与跟及、]?(?:晚[上间]?)(?:各|都)?的?(?P<h>{NUMBER})[点點时時](?P<half>半)?[整钟鐘]?",
+            _both,
+        ),
         _piece(
             rf"(?P<part>{_P})?的?(?:差(?P<less>{_MORE}))?(?<!\d)(?P<h>{NUMBER})(?:[点點时時]|:(?=\d))"
             rf"(?:差(?P<less2>{_MORE})|(?P<more>半|{_MORE}))?[整钟鐘]?",

@@ -29,6 +29,10 @@ _BAR: Final = (
     "(?:unless|if|when|whenever|as long as|provided|only|si|cuando|salvo|a menos que"
     "|siempre que|solo)"
 )
+_NUMBER: Final = (
+    "\\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
+    "|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce"
+)
 _ZH_BAR: Final = "(?:如果|要是|假如|假使|倘若|若是|除非|只要|只有)"
 _ZH_DAY: Final = "(?:[明名]夭|名天|明添|后填|[今后]夭|(?:星期|礼拜)(?![一二三四五六日天末]))"
 
@@ -45,13 +49,16 @@ _END_BEFORE: Final = (
     re.compile(rf"(?<!\w){_AGAIN}(?: \w+)? (?:{_PERIOD}|{_ORDINAL}|school days?)$"),
     re.compile(rf"(?<!\w)(?:on|in|at|this|next|en|el|la|este|esta|por) (?:\w+ ){{0,2}}{_PERIOD}$"),
     re.compile(r"(?<!\w)(?:unless|salvo que|a menos que) .+$"),
-    re.compile(rf"{_ZH_BAR}[^，,]{{1,12}}$|除非.+$|{_ZH_DAY}$"),
+    re.compile(rf"{_ZH_BAR}[^，,]{{1,12}}$|除非.+$|{_ZH_DAY}$|.(?:或者?|还是|還是)$"),
 )
 _BEHIND: Final = (
     re.compile(rf"{_AGAIN}(?: \w+){{1,3}}"),
     re.compile(rf"{_BAR}(?: (?!to )\w+){{1,5}}"),
     re.compile(rf"(?:on|in|at|this|next|en|el|la|este|esta) (?:\w+ ){{0,2}}{_PERIOD}"),
     re.compile(rf"每[季旬逢].?|{_ZH_BAR}.{{1,8}}|{_ZH_DAY}"),
+    # Two hours of which nobody says which, and an hour that is the last one.
+    re.compile(rf"(?:or|o|u) (?:(?:at|by|a las?) )?(?:{_NUMBER})(?!\w)"),
+    re.compile(r"(?:之前|以前|前(?![台面后後往门門天日])|或者?|还是|還是)"),
     re.compile(r"(?:hora (?:de |del |peninsular|central|local)\w*)"),
 )
 _DAY_BEHIND: Final = re.compile(r"(?:on|in|this|next) (?:\w+ ){1,4}(?=to )")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,12 +11,13 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from cloche.reminders.instants import local_of
-from cloche.reminders.plain_words.bits import Bits, Grammar, halves, resolved
+from cloche.reminders.plain_words.bits import SMALL_HOURS, Bits, Grammar, halves, resolved
 from cloche.vocabulary import CJK
 from cloche.words import Said, split
 
 MAX_CHARS: Final = 1_000
 _EDGES: Final = " \t\r\n,.;:!?¡¿，。；：！？、…"
+_BEFORE: Final = re.compile("before |antes de ")
 _JOINS: Final = frozenset(":.-/")
 
 
@@ -72,7 +74,7 @@ def read_words(text: str, *, now: datetime, zone: str) -> str:
         for found in _readings(plain, grammar):
             rest = _left_over(plain.text, found.spans)
             if not _without(grammar, rest) and (said := resolved(found.bits, local)):
-                return said
+                return "" if _last_hour(plain, found) else said
     return ""
 
 
@@ -82,11 +84,8 @@ def read_clock(text: str) -> tuple[tuple[int, int], ...]:
     Two where it may be the morning's or the afternoon's ("at 7").
     """
     said = text.strip().removeprefix("T")
-    for whole in (
-        (said, f"at {said}", f"a {said}", f"a las {said}", f"{said}点")
-        if len(said) <= MAX_CHARS
-        else ()
-    ):
+    forms = (said, f"at {said}", f"a {said}", f"a las {said}", f"{said}点")
+    for whole in forms if len(said) <= MAX_CHARS else ():
         plain = _plain(whole)
         for grammar in _grammars():
             for found in _readings(plain, grammar):
@@ -157,6 +156,8 @@ def _doubtful(plain: _Plain, found: _Found, _: Grammar) -> str:
     from cloche.reminders.plain_words.left_over import doubtful, zone_behind
 
     text, bits = plain.said.text, found.bits
+    if _last_hour(plain, found):
+        return text[slice(*_within(plain, *found.spans[0]))]
     for span in found.spans if bits.clocks else ():
         if zone := zone_behind(text[_within(plain, *span)[1] :]):
             return zone
@@ -166,6 +167,14 @@ def _doubtful(plain: _Plain, found: _Found, _: Grammar) -> str:
         return ""
     first, behind = _within(plain, *where)
     return text[first:behind]
+
+
+def _last_hour(plain: _Plain, found: _Found) -> bool:
+    """True for "before 9", of which nobody says that it is the evening's."""
+    bits = found.bits
+    dated = bits.day or bits.every or not bits.clocks or bits.clocks[0].hour <= SMALL_HOURS
+    before = any(_BEFORE.match(plain.text[start:end]) for start, end in found.spans)
+    return not dated and before and len(halves(bits)) > 1
 
 
 def _other_times(text: str, found: _Found, grammar: Grammar) -> bool:

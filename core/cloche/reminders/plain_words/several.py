@@ -28,6 +28,9 @@ _JOINTS: Final = re.compile(
     r"|(?<=[\u4e00-\u9fff])(?=[\d零一二两三四五六七八九十半]{1,3}个?(?:分钟|小时)[之以]?后)",
     re.IGNORECASE,
 )
+_JOINT_ALONE: Final = re.compile(
+    r"(?:or|and|o|u|y|e|或者?|还是|還是|和|与|與|跟|及|以及)", re.IGNORECASE
+)
 _REMIND: Final = re.compile(r"^(.{1,20}?)(?:请|记得)?提醒我")
 
 
@@ -69,7 +72,7 @@ def _halves(text: str) -> Iterator[tuple[str, str]]:
 def _whole(text: str, local: datetime) -> Told | None:
     """One with something to do, and a time of its own."""
     told = read_sentence(text, local)
-    if told is None or not told.what:
+    if told is None or not told.what or _JOINT_ALONE.fullmatch(told.what):
         return None
     bits = told.bits
     timed = bits.clocks or bits.part or bits.delta or (bits.every and not _by_day(bits))

@@ -48,6 +48,8 @@ _MONTHS: Final = {
         1,
     )
 }
+_SPANS: Final = {"ocho": 7, "8": 7, "quince": 14, "15": 14}
+"""Who says eight days means a week: the day itself is counted."""
 _PARTS: Final[dict[str, Part]] = {
     "manana": "morning", "mananas": "morning", "tarde": "afternoon", "tardes": "afternoon",
     "noche": "night", "noches": "night", "madrugada": "dawn", "mediodia": "noon",
@@ -211,6 +213,10 @@ GRAMMAR: Final = Grammar(
         _piece(rf"(?:el )?(?:dia )?(?P<d>{_DATE}) del {_NEXT_MONTH}", _of_next_month),
         _piece(rf"(?:el )?{_NEXT_MONTH} (?:el )?(?:dia )?(?P<d>{_DATE})", _of_next_month),
         _piece(rf"esta (?P<p>{_P})", lambda found: Bits(day=Day(plus=0), part=_PARTS[found["p"]])),
+        _piece(
+            r"(?:de )?(?P<from>hoy|manana) en (?P<n>ocho|8|quince|15)(?: dias)?",
+            lambda found: Bits(day=Day(plus=_SPANS[found["n"]] + (found["from"] == "manana"))),
+        ),
         _piece("hoy", _said(Bits(day=Day(plus=0)))),
         _piece(
             r"(?:el )?(\d{4})-(\d\d?)-(\d\d?)",

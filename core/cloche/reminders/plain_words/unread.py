@@ -87,6 +87,8 @@ _NAMED: Final = (
         "(?:en |el |la |por )?(?:nochebuena|nochevieja|navidad|ano nuevo|semana santa|pascua"
         "|reyes)",
         "(?:el|este|el proximo|en el) fin de semana",
+        rf"(?:(?:de|del|el) )?{spanish.WEEKDAY} en (?:ocho|8|quince|15)",
+        "mananas? y (?:(?:por|en) la )?(?:tardes?|noches?)",
         "(?:(?:el|la) )?(?:(?:proxim[oa] )(?:semana|mes|ano)|(?:semana|mes|ano) que viene)",
     ),
     re.compile(
