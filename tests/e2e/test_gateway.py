@@ -95,6 +95,11 @@ async def test_turns_through_the_gateway_keep_the_prefix_and_the_memory(
         await ana.say("Thanks.")
         looked, thanked = (r for r in bedrock.requests[seen:] if "Luthier" in str(r.body["system"]))
         del bedrock.requests[seen:]
+        # What another process has forgotten stands as a mark in the shared state alone.
+        (actor,) = (one for one in gateway._sessions.people if one.endswith("ana"))
+        await assistant.memory.forgotten.mark(actor)
+        await gateway._renewals.look(actor)
+        assert gateway._renewals.are_under_way
         requests = [r for r in bedrock.requests if "Luthier" in str(r.body.get("system"))]
     assert len(requests) == TURNS + 1
     assert all("OpenClaw" in str(request.body["system"]) for request in requests)
