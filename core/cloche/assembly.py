@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import unicodedata
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from cloche.access.doors import Doors
 from cloche.access.limits import Limits
 from cloche.agents.agent import Agent
+from cloche.agents.openclaw.forgetting import ForgottenAt, forget_left_behind
 from cloche.agents.routing import Router
 from cloche.assistant import Assistant
 from cloche.attachments import Attachments, Fetch
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from aiohttp import ClientSession
     from pydantic_ai.models import Model
 
-    from cloche.agents.openclaw.forgetting import ForgottenAt
     from cloche.llm.providers import ChosenModel
 
 
@@ -139,7 +138,7 @@ async def open_assistant(
     )
     memory.forgetter.reach(StoredTraces(state))
     memory.forgetter.also(router.forget)
-    memory.forgetter.also(partial(_forget_left_behind, folder))
+    memory.forgetter.also(partial(forget_left_behind, folder))
     zone = settings.time_zone or system_zone()
     people = People(state, clock, default_zone=zone, notices=notices)
     doors = Doors(
@@ -208,13 +207,6 @@ def _look(typed: ChosenModel | None, ledger: Ledger) -> Look:
     from cloche.llm.demo.looking import DemoLook
 
     return ModelLook(typed, ledger) if typed else DemoLook()
-
-
-async def _forget_left_behind(folder: Path, _: str) -> None:
-    """What a gateway that was killed left on disk is everybody's: it goes with any forget."""
-    from cloche.agents.openclaw.workspace import remove_left_behind
-
-    await asyncio.to_thread(remove_left_behind, folder)
 
 
 def _agents(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Final
 
 from cloche.agents.openclaw.sessions import GatewaySessions
@@ -22,6 +23,13 @@ ForgottenAt = Callable[[str], Awaitable[int]]
 async def nothing_forgotten(actor: str) -> int:
     """Of a host that shares nothing with another process."""
     return 0
+
+
+async def forget_left_behind(folder: Path, actor: str) -> None:
+    """What a gateway that was killed left on disk is everybody's: it goes with any forget."""
+    from cloche.agents.openclaw.workspace import remove_left_behind
+
+    await asyncio.to_thread(remove_left_behind, folder)
 
 
 class Renewals:
