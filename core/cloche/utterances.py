@@ -34,7 +34,7 @@ class Example:
         after: By language, words of the assistant's question that ``say`` answers; {} = said at any
             time.
         hear: Where the tool understands words by itself: ``say`` are then no templates, but
-            sentences to try it with.
+            sentences to try it with. With ``after`` they complete what was asked for before.
     """
 
     tool: str
@@ -59,12 +59,14 @@ class Match:
         arguments: What to call it with.
         answers: True when it answers a question of the assistant's.
         only_asks: True when the sentence tells nothing beside: a template without a slot fits it.
+        completes: True when its arguments are only what the call that was asked for before lacked.
     """
 
     tool: str
     arguments: dict[str, Json]
     answers: bool = field(default=False, compare=False)
     only_asks: bool = field(default=False, compare=False)
+    completes: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +111,10 @@ def match(examples: Iterable[Example], text: str, before: str = "") -> Match | N
 
 def _heard(examples: Iterable[Example], text: str) -> Match | None:
     """The call of the first tool that understands the words by itself."""
-    for tool, hear in {each.tool: each.hear for each in examples if each.hear}.items():
-        if (arguments := hear(text)) is not None:
-            return Match(tool, dict(arguments))
+    for each in {each.tool: each for each in examples if each.hear}.values():
+        if each.hear and (arguments := each.hear(text)) is not None:
+            late = bool(each.after)
+            return Match(each.tool, dict(arguments), answers=late, completes=late)
     return None
 
 
@@ -123,7 +126,8 @@ def trials(example: Example) -> Iterator[Trial]:
     for language, template in _templates(example):
         if example.hear:
             expected = Match(example.tool, dict(example.hear(template) or {}))
-            yield Trial(language, template, expected, example.answer)
+            before = example.after.get(language, "")
+            yield Trial(language, template, expected, example.answer, before)
             continue
         for whole in (True, False):
             text, slots = _fill(template, example.values, optional=whole)

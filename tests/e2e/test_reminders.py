@@ -1013,3 +1013,57 @@ async def _set(chat: Chat, text: str) -> Reminder:
     )
     await chat.assistant.memory.reminders.put(made)
     return made
+
+
+@pytest.mark.parametrize(
+    ("talk", "text", "due_at"),
+    [
+        (("Remind me tomorrow to oil it", "at 9"), "oil it", "Tuesday 3 March 2026, 09:00"),
+        (("Remind me to oil it tomorrow", "9am"), "oil it", "Tuesday 3 March 2026, 09:00"),
+        (("Remind me tomorrow to oil it", "at 9 pm."), "oil it", "Tuesday 3 March 2026, 21:00"),
+        (("Remind me tomorrow to oil it", "9"), "oil it", "Tuesday 3 March 2026, 09:00"),
+        (("Remind me tomorrow at 5 to oil it", "pm"), "oil it", "Tuesday 3 March 2026, 17:00"),
+        (("Remind me to oil it tomorrow at 5", "17:00"), "oil it", "Tuesday 3 March 2026, 17:00"),
+        (("Remind me to oil it tomorrow at 5", "in the afternoon"), "oil it", "17:00"),
+        (("Tomorrow at 5 remind me to oil it", "17:00"), "oil it", "3 March 2026, 17:00"),
+        (("Remind me tomorrow to oil it", "at 5", "pm"), "oil it", "3 March 2026, 17:00"),
+        (("Remind me to oil it", "tomorrow at 10"), "oil it", "Tuesday 3 March 2026, 10:00"),
+        (("Remind me to oil it", "tomorrow", "at 10"), "oil it", "Tuesday 3 March 2026, 10:00"),
+        (("Remind me to oil it", "in 20 minutes"), "oil it", "Monday 2 March 2026, 10:2"),
+        (("Recuérdame comer mañana", "a las 9"), "comer", "martes 3 de marzo de 2026, 09:00"),
+        (("Recuérdame comer mañana a las 5", "de la tarde"), "comer", "17:00"),
+        (("Recuérdame comer mañana a las 5", "a las 5 de la tarde"), "comer", "17:00"),
+        (("Recuérdame comer", "mañana a las 10"), "comer", "10:00"),
+        (("明天提醒我吃饭", "九点"), "吃饭", "2026年3月3日星期二 09:00"),
+        (("明天五点提醒我吃饭", "下午五点"), "吃饭", "2026年3月3日星期二 17:00"),
+        (("明天五点提醒我吃饭", "下午"), "吃饭", "2026年3月3日星期二 17:00"),
+        (("提醒我吃饭", "明天早上十点"), "吃饭", "2026年3月3日星期二 10:00"),
+    ],
+)
+async def test_the_answer_to_a_question_for_the_time_completes_what_was_asked_for(
+    ana: Chat, talk: Sequence[str], text: str, due_at: str
+) -> None:
+    for words in talk[:-1]:
+        assert "⏰" not in (await ana.say(words)).reply.text
+    turn = await ana.say(talk[-1])
+    assert "⏰" in turn.reply.text
+    assert due_at in turn.reply.text
+    (reminder,) = await kept(ana)
+    assert reminder.text == text
+
+
+@pytest.mark.parametrize("words", ["Never mind", "What is a violin?", "My lute is old."])
+async def test_what_answers_no_question_for_the_time_sets_nothing(ana: Chat, words: str) -> None:
+    await ana.say("Remind me tomorrow to oil it")
+    assert "⏰" not in (await ana.say(words)).reply.text
+    assert "⏰" not in (await ana.say("at 9")).reply.text
+    assert not await kept(ana)
+
+
+async def test_the_zone_is_asked_for_after_the_time_and_then_it_is_set(
+    assistant: Assistant, chat: Callable[..., Chat]
+) -> None:
+    bo = chat(assistant, "bo", channel="telegram")
+    assert "At what time?" in (await bo.say("Remind me tomorrow to string the lute")).reply.text
+    assert "which city" in (await bo.say("at 9")).reply.text
+    assert "⏰ “string the lute”" in (await bo.say("Oslo")).reply.text

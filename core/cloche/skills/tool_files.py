@@ -192,11 +192,16 @@ def _heard(document: Document, pointer: str, entry: _ExampleEntry, tool: Tool) -
         raise document.error(
             f"{pointer}/heard", f"{tool.name} hears nothing by itself: it needs @tool(hears=...)."
         )
-    if entry.arguments is not None or entry.values or entry.after:
-        raise document.error(
-            pointer, "what is heard has no slots: leave arguments, values and after out."
-        )
-    return Example(entry.tool, MappingProxyType(entry.say), answer=entry.answer, hear=tool.hears)
+    if entry.arguments is not None or entry.values:
+        raise document.error(pointer, "what is heard has no slots: leave arguments and values out.")
+    _check_after(document, pointer, entry)
+    return Example(
+        entry.tool,
+        MappingProxyType(entry.say),
+        answer=entry.answer,
+        after=MappingProxyType(entry.after),
+        hear=tool.hears,
+    )
 
 
 def _slots(document: Document, pointer: str, entry: _ExampleEntry) -> dict[str, bool]:

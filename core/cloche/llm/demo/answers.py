@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from cloche.llm.demo.asking import (
@@ -17,6 +17,7 @@ from cloche.llm.demo.asking import (
     seeks_agreement,
     small_talk,
 )
+from cloche.llm.demo.calling import Call, called_for, taken_up
 from cloche.llm.demo.finding import (
     about_inventory,
     everything,
@@ -31,9 +32,8 @@ from cloche.memory.extraction import Draft, asked_of_us, extract_drafts, screen
 from cloche.memory.extraction.sentences import sentences
 from cloche.memory.looking_back import asks_of_decisions, asks_of_then
 from cloche.prompt import RecalledLine
-from cloche.state.store import Json
 from cloche.texts import say, say_day
-from cloche.utterances import Example, match
+from cloche.utterances import Example
 from cloche.vocabulary import CJK, Vocabulary, fold
 
 MOST: Final = 30
@@ -41,14 +41,6 @@ MOST: Final = 30
 
 Reasons = Mapping[str, Mapping[str, str]]
 """By skill and language: why it is not available, one clause."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A tool to call instead of an answer."""
-
-    tool: str
-    arguments: Mapping[str, Json]
 
 
 Reply = str | Call
@@ -59,10 +51,10 @@ def reply_to(
 ) -> Reply:
     """A tool call, or the answer: never empty, in the person's language."""
     if seen.tool_result is not None:
-        if seen.calls == 1 and (call := _taken_up(seen, examples)):
+        if seen.calls == 1 and (call := taken_up(seen, examples)):
             return call
         return _introduced(seen, [seen.tool_result.strip() or say("tool_done", seen.language)])
-    if not seen.pictures and (call := _call(seen, examples)):
+    if not seen.pictures and (call := called_for(seen, examples)):
         return call
     return _introduced(seen, _answer(seen, vocabulary, reasons))
 
@@ -71,25 +63,6 @@ def _introduced(seen: Seen, parts: Sequence[str]) -> str:
     """The answer; in the first of a session, after a sentence that says what is answering."""
     opening = [say("demo_stand_in", seen.language)] if seen.first else []
     return "\n\n".join([*opening, *parts])
-
-
-def _taken_up(seen: Seen, examples: Sequence[Example]) -> Call | None:
-    """What was asked for before a question of ours was answered: now it can be done."""
-    offered = [example for example in examples if example.tool in seen.tools]
-    answer = match(offered, seen.words, seen.asked)
-    if answer is None or not answer.answers:
-        return None
-    found = match(offered, seen.before)
-    return Call(found.tool, found.arguments) if found else None
-
-
-def _call(seen: Seen, examples: Sequence[Example]) -> Call | None:
-    """The call that the words, or one sentence of them, ask for."""
-    offered = [example for example in examples if example.tool in seen.tools]
-    for text in (seen.words, *(sentence.text for sentence in sentences(seen.words))):
-        if found := match(offered, text, seen.asked):
-            return Call(found.tool, found.arguments)
-    return None
 
 
 def _answer(seen: Seen, vocabulary: Vocabulary, reasons: Reasons) -> list[str]:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from cloche.llm.demo.answers import Call, Reasons, Reply, reply_to
+from cloche.llm.demo.answers import Reasons, Reply, reply_to
+from cloche.llm.demo.calling import Call
 from cloche.llm.demo.seen import read
 from cloche.utterances import Example
 from cloche.vocabulary import Vocabulary

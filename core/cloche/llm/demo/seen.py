@@ -34,6 +34,14 @@ class Unavailable:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """Words of the person, and the assistant's last words before them ("" = none)."""
+
+    asked: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """The live turn as the model sees it.
 
@@ -52,8 +60,7 @@ class Seen:
         tools: Names of the tools on offer.
         unavailable: Skills that cannot be used yet.
         edited: New words of messages that were edited since they were answered.
-        asked: The assistant's last words before these, "" when there are none.
-        before: The person's words that those answered.
+        talk: The last words of the person, these among them, each with what they followed.
         calls: How many tools were called for these words.
     """
 
@@ -70,9 +77,17 @@ class Seen:
     tools: frozenset[str]
     unavailable: tuple[Unavailable, ...]
     edited: tuple[str, ...] = ()
-    asked: str = ""
-    before: str = ""
+    talk: tuple[Asked, ...] = ()
     calls: int = 0
+
+    @property
+    def asked(self) -> str:
+        """The assistant's last words before these, "" when there are none."""
+        return self.talk[-1].asked if self.talk else ""
+
+
+_TALK: Final = 6
+"""So many words of the person are seen together: a question is answered at once, or not at all."""
 
 
 _EMPHASIS: Final = re.compile(
@@ -115,8 +130,7 @@ def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[s
         tools=tools,
         unavailable=_unavailable(instructions),
         edited=tuple(now for _, now in edits),
-        asked=_asked(messages),
-        before=earlier[-1][1] if earlier else "",
+        talk=_talk(messages),
         calls=_calls(messages),
     )
 
@@ -179,14 +193,18 @@ def _tool_result(messages: Sequence[ModelMessage]) -> str | None:
     return "\n\n".join(results) if results else None
 
 
-def _asked(messages: Sequence[ModelMessage]) -> str:
-    """The assistant's last words before the live ones."""
-    from pydantic_ai.messages import ModelResponse, TextPart
+def _talk(messages: Sequence[ModelMessage]) -> tuple[Asked, ...]:
+    """The last words of the person, each with the assistant's last words before them."""
+    from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
-    for message in reversed(messages[: _live(messages)]):
-        if isinstance(message, ModelResponse):
-            return "".join(part.content for part in message.parts if isinstance(part, TextPart))
-    return ""
+    talk, asked = list[Asked](), ""
+    for message in messages:
+        if isinstance(message, ModelRequest):
+            said = (_prompt(part) for part in message.parts if isinstance(part, UserPromptPart))
+            talk += [Asked(asked, _unmarked(words)) for _, words, _ in said]
+        elif isinstance(message, ModelResponse):
+            asked = "".join(part.content for part in message.parts if isinstance(part, TextPart))
+    return tuple(talk[-_TALK:])
 
 
 def _calls(messages: Sequence[ModelMessage]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -29,7 +29,34 @@ When = Annotated[
 Which = Annotated[str, "Words of the reminder's text, or its id."]
 
 
-@tool
+_TIME_ALONE: Final = re.compile(
+    r"\d|[零一二两三四五六七八九十半早晚午夜天周]"
+    r"|\b(?:[ap]\.? ?m|noon|midday|midnight|morning|afternoon|evening|night|tonight|today|tomorrow"
+    r"|\w+day|hour|daily|weekly|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|mediod[ií]a|medianoche|mañana|tarde|noche|hoy|lunes|martes|mi[eé]rcoles|jueves|viernes"
+    r"|s[aá]bado|domingo|hora|las? \w+)\b",
+    re.IGNORECASE,
+)
+_MOST_OF_A_TIME: Final = 60
+"""Characters that an answer to "when?" has at most."""
+_HOUR: Final = re.compile(
+    r"(?:\b(?:at|a las?|sobre las?)\s+\w+(?:[:.]\d\d)?(?:\s+y\s+media)?"
+    r"|\b\d{1,2}[:.]\d\d\b|[\d零一二两三四五六七八九十]+[点點]半?)",
+    re.IGNORECASE,
+)
+
+_HOUR_ALONE: Final = re.compile(rf"(?:{_CLOCK.pattern}|{_HOUR.pattern})$", re.IGNORECASE)
+
+
+def _time_alone(text: str) -> Mapping[str, str] | None:
+    """The answer to a question for the time: "at 9", "tomorrow at 10", "pm"."""
+    said = text.strip().rstrip(".!。！")
+    if len(said) > _MOST_OF_A_TIME or said.endswith(("?", "？")) or not _TIME_ALONE.search(said):
+        return None
+    return {"text": "", "when": said}
+
+
+@tool(hears=_time_alone)
 async def set_reminder(
     ctx: ToolContext,
     text: Annotated[str, "What to remind them of, in their own words and language."],
@@ -134,6 +161,8 @@ def _each(ctx: ToolContext, text: str, when: str) -> list[tuple[str, str]]:
 def _told(ctx: ToolContext, text: str, when: str) -> tuple[str, str]:
     """Text and time; what was said in one piece is parted."""
     text, when = text.strip(), when.strip()
+    if completed := _completed(ctx, text, when):
+        return completed
     if when and (text or not _parts(ctx, when)):
         try:
             ctx.reminders.when(when)
@@ -144,6 +173,42 @@ def _told(ctx: ToolContext, text: str, when: str) -> tuple[str, str]:
     said = text or when
     # "Set an alarm for 7" says no "at".
     return ctx.reminders.parted(f"at {said}" if _CLOCK.fullmatch(said) else said)
+
+
+def _completed(ctx: ToolContext, text: str, when: str) -> tuple[str, str] | None:
+    """A time that was said in pieces: "tomorrow to prune", then "at 9"; each answer is a line."""
+    answers = when.splitlines()
+    if not answers or _WRITTEN.match(when):
+        return None
+    rest, words = ctx.reminders.parted(text) if text else ("", "")
+    if not words:
+        rest, words = text, answers.pop(0)
+    for answer in answers:
+        ways = [said for said in _joined(words, answer) if _reads(ctx, said)]
+        words = ways[0] if ways else f"{words} {answer}"
+    asked = len(when.splitlines()) > 1 or (answers and _HOUR_ALONE.match(when))
+    return (rest, words) if asked or (answers and _reads(ctx, words)) else None
+
+
+def _reads(ctx: ToolContext, when: str) -> bool:
+    try:
+        ctx.reminders.when(when)
+    except ToolError:
+        return False
+    return True
+
+
+def _joined(words: str, answer: str) -> Iterator[str]:
+    """Ways to say both; where each says an hour, the answer's counts."""
+    yield f"{words} {answer}"
+    if _CLOCK.fullmatch(answer):
+        yield f"{words} at {answer}"
+    yield f"{words} de la {answer.removeprefix('la ')}"
+    day = " ".join(_HOUR.sub(" ", words).split())
+    if day != words:
+        yield f"{day} {answer}"
+        yield f"{day} at {answer}"
+    yield f"{answer} {words}"
 
 
 def _parts(ctx: ToolContext, said: str) -> bool:
