@@ -158,6 +158,7 @@ def test_json_has_one_object_per_turn(run: Run) -> None:
         ],
         "tools": [{"tool": "brew", "arguments": '{"leaf":"oolong"}', "ok": True}],
         "failure": "",
+        "unread": [],
         "degraded": "",
         "seconds": {"recall": 0.0031, "model": 1.2},
         "remembered": {

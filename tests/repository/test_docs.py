@@ -91,6 +91,7 @@ def missing(shown: tuple[str, ...], output: str) -> str:
     return ""
 
 
+@pytest.mark.timeout(400)  # a page has a dozen commands, and some install a package
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_examples_of_a_page_do_what_it_shows(page: Path, tmp_path: Path) -> None:
     text = page.read_text("utf-8")

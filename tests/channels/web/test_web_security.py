@@ -26,6 +26,10 @@ PRIVATE = [
     ("POST", "/api/memory/mem-1/correct"),
     ("POST", "/api/memory/mem-1/forget"),
     ("GET", "/api/export"),
+    ("GET", "/api/reminders"),
+    ("POST", "/api/reminders/0123/answer"),
+    ("POST", "/api/reminders/0123/cancel"),
+    ("POST", "/api/language"),
 ]
 PUBLIC = ["/", "/page.css", "/page.js", "/chat.js", "/icon.svg", "/texts/en.json"]
 BODY = {"id": "0" * 36, "text": "hello", "files": []}
