@@ -215,3 +215,19 @@ def bar(value: float, most: float, width: int = 10) -> str:
     if value <= 0 or most <= 0:
         return ""
     return "█" * max(1, round(width * value / most))
+
+
+def chart(names: Sequence[str], values: Sequence[float], told: Sequence[str]) -> list[str]:
+    """A block, so that every channel shows it in letters of one width.
+
+    Args:
+        names: What each row is called.
+        values: How long its bar is, none below 0, one above.
+        told: What stands behind the bar.
+    """
+    wide, most = max(map(len, names)), max(values)
+    rows = [
+        f"{name:>{wide}} {bar(value, most):<10} {text if value else '-'}"
+        for name, value, text in zip(names, values, told, strict=True)
+    ]
+    return ["```", *rows, "```"]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from cloche_fitness.training.mending import heard_correction
 from cloche_fitness.training.reading import Told, read_work
 from cloche_fitness.training.scanning import UnreadableError, folded_text, scan, tells_no_training
 
@@ -24,7 +25,7 @@ def heard_workout(text: str) -> Mapping[str, str] | None:
     Args:
         text: A person's words, whole.
     """
-    if tells_no_training(text) or _HABIT.search(text):
+    if tells_no_training(text) or _HABIT.search(text) or heard_correction(text):
         return None
     try:
         told = read_work(text)

@@ -11,16 +11,23 @@ from zoneinfo import ZoneInfo
 from cloche import ToolContext, ToolError, tool
 from cloche_fitness.training.diary import (
     Entry,
-    Week,
-    bar,
     beaten,
     bests,
+    chart,
     entries_of,
     entry_to_json,
     weeks,
     weeks_in_a_row,
 )
 from cloche_fitness.training.hearing import heard_workout
+from cloche_fitness.training.mending import (
+    amounts_in,
+    exercises_in,
+    has,
+    heard_correction,
+    heard_deletion,
+    mended,
+)
 from cloche_fitness.training.naming import shown_name
 from cloche_fitness.training.reading import Told, UnreadableError, read_work
 from cloche_fitness.training.wording import Wording
@@ -144,18 +151,60 @@ async def show_progress(
         drawn = [("sets", [float(week.sets) for week in shown], words.number)]
     for key, values, form in drawn:
         heading = words.say("chart", what=words.say(key))
-        lines += ["", heading, *_chart(words, shown, values, list(map(form, values)))]
+        days = [words.short_day(week.monday) for week in shown]
+        lines += ["", heading, *chart(days, values, list(map(form, values)))]
     return "\n".join(lines)
 
 
-@tool(keeps=True)
+@tool(hears=heard_correction, keeps=True)
+async def correct_workout(
+    ctx: ToolContext,
+    right: Annotated[str, "What it should be: '65 kg', '5.2 km', '3 sets'."],
+    exercise: Annotated[str, "The exercise whose last entry it is; empty for any."] = "",
+    wrong: Annotated[str, "What stands there and is wrong, if they named it: '60 kg'."] = "",
+) -> str:
+    """Put right what was logged last: load, repetitions, sets, time or distance."""
+    words = _wording(ctx)
+    amounts = amounts_in(right)
+    if amounts is None:
+        raise ToolError(words.say("unclear_right", rest=right))
+    old = amounts_in(wrong, amounts.unit)
+    if wrong.strip() and old is None:
+        raise ToolError(words.say("unclear_right", rest=wrong))
+    found = await _logged(ctx, words, exercise)
+    if old:
+        found = [one for one in found if any(has(effort, old.of) for effort in one.efforts)]
+        if not found:
+            return words.say("no_such_entry", rest=wrong)
+    last = max(found, key=lambda entry: entry.logged_at)
+    made = mended(last, amounts.of, old.of if old else {})
+    if made is None:
+        work = words.work(last.efforts)
+        return words.say("not_corrected", name=_name(ctx, last), work=work)
+    await ctx.storage.put(_key(made), entry_to_json(made))  # type: ignore[arg-type]
+    return words.say(
+        "corrected",
+        name=_name(ctx, made),
+        work=words.work(made.efforts),
+        old=words.work(last.efforts),
+        day=words.day(made.day),
+    )
+
+
+@tool(hears=heard_deletion, keeps=True)
 async def undo_workout(
     ctx: ToolContext,
-    exercise: Annotated[str, "The exercise whose last entry is taken back; empty for any."] = "",
+    exercise: Annotated[
+        str, "The exercise whose last entry is taken back, also '5 km run'; empty for any."
+    ] = "",
 ) -> str:
     """Take back the entry that was logged last."""
     words = _wording(ctx)
     found = await _logged(ctx, words, exercise)
+    if amounts := amounts_in(exercise):
+        found = [one for one in found if any(has(effort, amounts.of) for effort in one.efforts)]
+        if not found:
+            return words.say("no_such_entry", rest=exercise)
     last = max(found, key=lambda entry: entry.logged_at)
     await ctx.storage.delete(_key(last))
     return words.say(
@@ -235,23 +284,10 @@ async def _logged(ctx: ToolContext, words: Wording, exercise: str) -> Sequence[E
     if exercise.strip():
         tag = ctx.vocabulary["exercises"].tag(exercise)
         named = {one.id for one in ctx.vocabulary["exercises"].mentions(exercise)}
-        wanted = named or ({tag.id} if tag else set())
+        wanted = named or exercises_in(exercise) or ({tag.id} if tag else set())
         entries = [entry for entry in entries if entry.exercise in wanted]
     if not entries:
         raise ToolError(
             words.say("no_log_of", exercise=exercise) if exercise else words.say("no_log")
         )
     return entries
-
-
-def _chart(
-    words: Wording, shown: Sequence[Week], values: Sequence[float], told: Sequence[str]
-) -> list[str]:
-    """A block, so that every channel shows it in letters of one width."""
-    days = [words.short_day(week.monday) for week in shown]
-    wide, most = max(map(len, days)), max(values)
-    rows = [
-        f"{day:>{wide}} {bar(value, most):<10} {text if value else '-'}"
-        for day, value, text in zip(days, values, told, strict=True)
-    ]
-    return ["```", *rows, "```"]
