@@ -249,3 +249,21 @@ async def plant_in_failures(
         with monkeypatch.context() as patch:
             patch.setattr(Memory, name, broken)
             await runtime.post("r", f"hello {planted}", id_=f"{planted}{name}")
+
+
+async def test_whatever_is_refused_has_a_line_with_its_code(
+    running: Opened, real: Settings, log: io.StringIO
+) -> None:
+    async with running(commanded=False, chosen=real) as runtime:
+        for method, path, body in (
+            ("POST", "/invocations", b"{no json"),
+            ("POST", "/invocations", b"[" * 500 + b"]" * 500),
+            ("GET", "/nowhere", b""),
+            ("GET", "/invocations", b""),
+        ):
+            async with runtime.http.request(method, f"{runtime.url}{path}", data=body) as answer:
+                assert answer.status >= 400
+    codes = [json.loads(line).get("error") for line in log.getvalue().splitlines()]
+    assert [code for code in codes if code] == [
+        "not_json", "invalid_payload", "unknown_path", "unknown_path",
+    ]  # fmt: skip

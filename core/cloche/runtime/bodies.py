@@ -40,6 +40,7 @@ class ReadBodies:
         try:
             body = await _read(receive)
         except RefusedError as error:
+            error.log()
             answer = JSONResponse(error.document, status_code=error.status)
             return await answer(scope, receive, send)
         if body is None:

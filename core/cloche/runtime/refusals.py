@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from http import HTTPStatus
 from typing import Final
 
 from cloche.errors import RequestError
+
+logger = logging.getLogger(__name__)
 
 CLOSING: Final = "closing"
 INTERNAL: Final = "internal"
@@ -34,6 +37,11 @@ class RefusedError(RequestError):
         """Keep the parts apart: they are the fields of an error body."""
         self.code, self.status, self.field = code, status, field
         super().__init__(message)
+
+    def log(self) -> None:
+        """Tell the operator of it, without a word of the payload."""
+        fields = {"error": self.code, "status": int(self.status), "field": self.field}
+        logger.warning("an invocation is refused", extra={"fields": fields})
 
     @property
     def document(self) -> dict[str, object]:

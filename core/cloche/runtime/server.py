@@ -73,7 +73,9 @@ def runtime_app(ask: Ask, busy: Busy) -> BedrockAgentCoreApp:
     async def unknown(_request: Request, error: Exception) -> Response:
         status = HTTPStatus(error.status_code if isinstance(error, HTTPException) else 500)
         sentence = "There are GET /ping and POST /invocations, and nothing else."
-        return refused(RefusedError("unknown_path", sentence, status=status))
+        refusal = RefusedError("unknown_path", sentence, status=status)
+        refusal.log()
+        return refused(refusal)
 
     for status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
         app.add_exception_handler(status, unknown)
@@ -89,8 +91,7 @@ def runtime_app(ask: Ask, busy: Busy) -> BedrockAgentCoreApp:
             try:
                 return await _answer(ask, payload, request, id_)
             except RefusedError as error:
-                fields = {"error": error.code, "status": int(error.status), "field": error.field}
-                logger.warning("an invocation is refused", extra={"fields": fields})
+                error.log()
                 return refused(error)
             except Exception:  # the SDK would answer with what it says
                 logger.exception("an invocation failed")
