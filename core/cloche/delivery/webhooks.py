@@ -41,8 +41,9 @@ def webhook_app(
     """The web application that takes requests at ``/channels/<name>``.
 
     Answers: 200 kept (or nothing to keep), 401 not proven to be the platform's, 404 no such
-    channel, 400 broken off or neither JSON nor a form, 405 another method, 408 too slow, 413 too large, 415 compressed, 503
-    not kept: send it again. Bodies are empty, but for the answer to a challenge.
+    channel, 400 broken off or neither JSON nor a form, 405 another method, 408 too slow, 413 too
+    large, 415 compressed, 503 not kept: send it again. Bodies are empty, but for the answer to a
+    challenge and the reason of a 400.
 
     Args:
         deliveries: The host's side of each channel, by its name; those that take no requests are
