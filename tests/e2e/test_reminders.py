@@ -1067,3 +1067,63 @@ async def test_the_zone_is_asked_for_after_the_time_and_then_it_is_set(
     assert "At what time?" in (await bo.say("Remind me tomorrow to string the lute")).reply.text
     assert "which city" in (await bo.say("at 9")).reply.text
     assert "⏰ “string the lute”" in (await bo.say("Oslo")).reply.text
+
+
+@pytest.mark.parametrize(
+    ("said", "hour"),
+    [
+        ("Wake me up at 7", "3 March 2026, 07:00"),
+        ("Wake me up at 7 pm", "2 March 2026, 19:00"),
+        ("Wake me up at 7 in the evening", "2 March 2026, 19:00"),
+        ("Wake me up at 7 tomorrow evening", "3 March 2026, 19:00"),
+        ("Despiértame a las 7 de la tarde", "2 de marzo de 2026, 19:00"),
+        ("Wake me up at 7 tomorrow", "3 March 2026, 07:00"),
+        ("Ponme una alarma a las 6:45", "3 de marzo de 2026, 06:45"),
+        ("明早七点叫我起床", "2026年3月3日星期二 07:00"),
+    ],
+)
+async def test_who_is_woken_means_the_morning(ana: Chat, said: str, hour: str) -> None:
+    assert hour in (await ana.say(said)).reply.text
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("Cancel the Friday reminder", ["call Jo"]),
+        ("Cancela el recordatorio del viernes", ["call Jo"]),
+        ("取消周五的提醒", ["call Jo"]),
+        ("Cancel call Jo", ["see the dentist"]),
+        ("Cancela todo", []),
+        ("Cancel everything", []),
+        ("全部取消", []),
+    ],
+)
+async def test_a_reminder_is_cancelled_by_its_day_or_its_text_alone(
+    ana: Chat, said: str, left: list[str]
+) -> None:
+    await ana.say("Remind me to call Jo on Thursday at 9 am")
+    await ana.say("Remind me to see the dentist on Friday at 9 am")
+    await ana.say(said)
+    assert [one.text for one in await kept(ana)] == left
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Snooze the dentist reminder", "Nothing was changed."),
+        ("Postpone the dentist reminder by one hour", "Nothing was changed."),
+        ("Move the dentist reminder two hours later", "Nothing was changed."),
+        ("Pospón el recordatorio del dentist media hora", "No he cambiado nada."),
+        ("推迟dentist的提醒半小时", "什么都没有改动"),
+    ],
+)
+async def test_by_how_much_is_told_not_to_be_moved(ana: Chat, said: str, told: str) -> None:
+    await ana.say("Remind me to see the dentist on Friday at 9 am")
+    (before,) = await kept(ana)
+    assert told in (await ana.say(said)).reply.text
+    assert await kept(ana) == [before]
+
+
+async def test_a_reminder_is_moved_by_its_text_alone(ana: Chat) -> None:
+    await ana.say("Remind me to call Jo on Thursday at 9 am")
+    assert "Friday 6 March" in (await ana.say("Reschedule call Jo to Friday 9am")).reply.text

@@ -19,6 +19,7 @@ _WRITTEN: Final = re.compile(r"P[\dT]|\d{4}-\d|FREQ=|RRULE:", re.IGNORECASE)
 _ID: Final = re.compile(r"[0-9a-f]{6,32}")
 EVERY: Final = "*"
 _CLOCK: Final = re.compile(r"\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?", re.IGNORECASE)
+_ARTICLES: Final = frozenset(("the", "on", "el", "del", "los"))
 _WORD: Final = re.compile(r"[^\W_]+")
 
 When = Annotated[
@@ -97,7 +98,7 @@ async def change_reminder(
 ) -> str:
     """Change the text or the time of one reminder."""
     if not (text.strip() or when.strip()):
-        raise ToolError(_say(ctx, "nothing_to_change"))
+        return _say(ctx, "nothing_to_change", which=which.strip())
     found = await _meant(ctx, which)
     if len(found) != 1:
         return _which_one(ctx, which, found)
@@ -225,7 +226,19 @@ async def _meant(ctx: ToolContext, which: str) -> list[Reminder]:
         return [one for one in there if one.id.startswith(which.strip())]
     same = [one for one in there if _plain(one.text) == wanted]
     words = _WORD.findall(wanted)
-    return same or [one for one in there if words and all(w in _plain(one.text) for w in words)]
+    fitting = [one for one in there if words and all(w in _plain(one.text) for w in words)]
+    return same or fitting or [one for one in there if words and _comes(ctx, one, words)]
+
+
+def _comes(ctx: ToolContext, one: Reminder, words: Iterable[str]) -> bool:
+    """True where the words name the day it comes: "the Friday reminder"."""
+    told = _plain(ctx.reminders.line(one)).replace(_plain(one.text), " ")
+    there = set(_WORD.findall(told))
+    return all(
+        word in there or (re.match("周|星期", word) and word.replace("周", "星期") in told)
+        for word in words
+        if word not in _ARTICLES
+    )
 
 
 def _which_one(ctx: ToolContext, which: str, found: list[Reminder]) -> str:
