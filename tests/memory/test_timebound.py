@@ -321,3 +321,30 @@ def test_case_width_and_accents_change_nothing(at: datetime, text: str) -> None:
     end = expiry_of(text, "fact", at, MADRID)
     assert expiry_of(text.upper(), "fact", at, MADRID) == end
     assert expiry_of(f"  {text.replace(' ', '  ')}\n", "fact", at, MADRID) == end
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I work Mon/Wed/Fri",
+        "I work Mon, Wed and Fri",
+        "I swim Tuesday and Thursday",
+        "My days are Monday, Wednesday, and Friday",
+        "Trabajo lunes, miércoles y viernes",
+        "Nado lunes/jueves",
+        "我周一、周三、周五上班",
+        "我周一、三、五上班",
+    ],
+)
+def test_a_habit_on_several_days_does_not_end_with_the_next_of_them(said: str) -> None:
+    at = datetime(2026, 11, 30, 9, tzinfo=UTC)
+    assert expiry_of(said, "fact", at, ZoneInfo("UTC")) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I'm away Monday and Tuesday", "I have guests Monday and Tuesday", "我周二、周三出差"],
+)
+def test_what_is_once_on_several_days_ends_with_them(said: str) -> None:
+    at = datetime(2026, 11, 30, 9, tzinfo=UTC)
+    assert expiry_of(said, "fact", at, ZoneInfo("UTC")) is not None

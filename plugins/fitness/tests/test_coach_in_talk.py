@@ -234,6 +234,7 @@ async def test_what_a_doctor_has_to_know_is_kept_where_a_plan_was_asked_for(
         ("Mis sesiones duran una hora", "planifica mi semana", "de unos 60 minutos"),
         ("我每次训练60分钟", "帮我安排这周的训练", "每次约60分钟"),
         ("我每周二、四、六训练", "帮我安排这周的训练", "共3次"),
+        ("I train Tue/Thu/Sat/Sun", "plan my week", "sessions 4"),
     ],
 )
 async def test_days_and_length_of_sessions_are_planned_for_as_they_were_told(

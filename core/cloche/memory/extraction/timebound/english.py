@@ -28,6 +28,8 @@ _WEEKDAYS: Final = {
     )
     for name in names
 }
+_LISTED: Final = rf"(?:{one_of(_WEEKDAYS)}|wed|sat|sun)"
+"""A weekday among others; alone the last three are words of their own."""
 _MONTHS: Final = {
     name: number
     for number, names in enumerate(
@@ -177,6 +179,10 @@ ENGLISH: Final = TimeWords(
         r"|weekly|monthly|yearly|annually|birthday|anniversary|(?:on )?(?:mon|tues|wednes|thurs"
         r"|fri|satur|sun)days|weekdays|weekends|each (?:week|month|year)"
         rf"|{one_of(_WEEKDAYS)} (?:to|through|thru|till|until|-) {one_of(_WEEKDAYS)}"
+        # "I work Mon, Wed and Fri" is a habit; "I'm away Monday and Tuesday" is none.
+        r"|(?:(?:i|we) (?!leave|fly|arrive|move|travel|return|meet|see|need|want|have|are|were|was"
+        r"|will|had|get|got|[a-z]+ed )[a-z]{3,} (?:only )?|days are )(?:on )?"
+        rf"{_LISTED}(?:(?:, ?and |, ?| and | ?& ?| ?/ ?)(?:on )?{_LISTED})+"
     ),
     habitual=words(
         r"always|usually|often|normally|generally|never|every (?:day|morning|evening|night)"

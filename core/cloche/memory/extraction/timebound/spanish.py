@@ -168,6 +168,10 @@ SPANISH: Final = TimeWords(
         rf"(?:todos|todas|cada|los) (?:los |las )?(?:semanas?|mes(?:es)?|anos?|{one_of(_WEEKDAYS)}"
         r"|sabados|domingos)|cumpleanos|aniversario|semanalmente|mensualmente|entre semana"
         rf"|los fines de semana|de {one_of(_WEEKDAYS)} a"
+        # "Trabajo lunes, miércoles y viernes" is a habit.
+        r"|(?:(?!tengo|salgo|vengo|vuelvo|viajo|quiero|necesito|puedo)[a-z]{3,}o (?:solo )?"
+        r"|dias son )(?:el )?"
+        rf"{one_of(_WEEKDAYS)}(?:(?:, ?| y | ?/ ?)(?:el )?{one_of(_WEEKDAYS)})+"
     ),
     habitual=words(
         r"siempre|normalmente|habitualmente|suelo|suele|solemos|a menudo|nunca|jamas"
