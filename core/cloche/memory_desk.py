@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from cloche import chat_reminders
 from cloche.channels.desk import Known, NotKeptError, Outcome, Past, Planned, Unkept
+from cloche.chat_commands import reminders as chat_reminders
 from cloche.errors import ToolError
 from cloche.memory.extraction import screen
 from cloche.memory.for_tools import MAX_TEXT_CHARS, PersonMemory

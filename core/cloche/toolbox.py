@@ -13,9 +13,9 @@ from cloche.reminders.for_tools import PersonReminders, TurnReminders
 from cloche.reminders.reminder import Place
 from cloche.skills import SkillsManifest, read_skill_tool
 from cloche.state.store import Json
-from cloche.tool_session import ToolSession
-from cloche.tool_settings import PersonToolSettings, ToolSettings
 from cloche.tools import BoundTool, ToolContext
+from cloche.tools.session import ToolSession
+from cloche.tools.settings import PersonToolSettings, ToolSettings
 from cloche.utterances import match
 from cloche.workspace.person_files import PersonFiles
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from cloche.state.store import Json
 from cloche.templates import fit, parse_template
-from cloche.tool_hearing import Hear
+from cloche.tools.hearing import Hear
 from cloche.words import split
 
 MAX_CHARS: Final = 4_000

@@ -23,7 +23,7 @@ from cloche.reminders.reminding import Reminding
 from cloche.reminders.schedule import Calendar
 from cloche.settings import Settings
 from cloche.testing import FakeAgent
-from cloche.tool_settings import PersonToolSettings
+from cloche.tools.settings import PersonToolSettings
 
 if TYPE_CHECKING:
     from conftest import Chat, FakeClock

@@ -17,7 +17,7 @@ import pytest
 from botocore.config import Config
 from moto import mock_aws
 
-from cloche.chat_reminders import quiet
+from cloche.chat_commands.reminders import quiet
 from cloche.logs import OncePerCause
 from cloche.messages import Address, Message
 from cloche.people import People

@@ -7,7 +7,7 @@ import pytest
 from cloche.errors import ToolError
 from cloche.memory.refusals import no_such_memory, refuse_same, refuse_unkept
 from cloche.texts import languages, say
-from cloche.tool_results import ToolResult, told_to_a_person
+from cloche.tools.results import ToolResult, told_to_a_person
 
 
 @pytest.mark.parametrize("language", languages())

@@ -143,7 +143,7 @@ async def test_an_unexpected_failure_is_a_neutral_sentence_and_a_log_line_withou
 async def test_a_tool_that_blocks_is_named_in_the_log(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cloche.tool_steps.HELD_SECONDS", 0.01)
+    monkeypatch.setattr("cloche.tools.steps.HELD_SECONDS", 0.01)
 
     @tool
     async def brew(ctx: ToolContext) -> str:

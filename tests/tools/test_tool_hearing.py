@@ -11,8 +11,8 @@ from cloche.memory.extraction import Draft, Extracted
 from cloche.memory.extraction.data import nothing_is, without_data
 from cloche.state.store import Json
 from cloche.testing.samples import make_event
-from cloche.tool_hearing import MAX_HEARD_CHARS
 from cloche.tools import Tool, ToolContext, tool
+from cloche.tools.hearing import MAX_HEARD_CHARS
 
 
 def heard(text: str) -> Mapping[str, Json] | None:

@@ -14,7 +14,7 @@ from cloche.messages import Address, Message
 from cloche.people import Home, People, PersonSettings, settings_from_json
 from cloche.state.sqlite import SqliteStateStore
 from cloche.texts import say
-from cloche.tool_settings import PersonToolSettings, units_of
+from cloche.tools.settings import PersonToolSettings, units_of
 
 NOW = datetime(2026, 7, 15, 10, tzinfo=UTC)
 OSLO = Home("Oslo", 59.91, 10.75, "NO")

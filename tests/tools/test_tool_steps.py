@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from cloche.tool_steps import Steps
+from cloche.tools.steps import Steps
 
 
 class Clock:

@@ -14,7 +14,7 @@ from cloche.documents import shared_resource
 from cloche.skills import load_folder
 from cloche.state.store import Json
 from cloche.testing import FakeToolSettings, WeatherServer, tool_context
-from cloche.tool_session import ToolSession
+from cloche.tools.session import ToolSession
 
 OSLO = Home("Oslo, Norway", 59.91273, 10.74609, "NO")
 SKILL = load_folder(shared_resource("skills", "weather"))  # type: ignore[arg-type]

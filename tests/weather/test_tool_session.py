@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 
 from cloche.testing.loopback import LoopbackServer
-from cloche.tool_session import ToolSession
+from cloche.tools.session import ToolSession
 
 
 class Elsewhere(LoopbackServer):

@@ -7,8 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from cloche.agents.agent import ToolUse
-from cloche.tool_results import ToolResult
 from cloche.tools import BoundTool
+from cloche.tools.results import ToolResult
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ToolCallPart, ToolReturnPart

@@ -12,8 +12,8 @@ from cloche.documents import shared_resource
 from cloche.errors import ToolError
 from cloche.skills import Skill, SkillsManifest
 from cloche.texts import languages
-from cloche.tool_arguments import parse_arguments
 from cloche.tools import Tool
+from cloche.tools.arguments import parse_arguments
 from cloche.utterances import Example, misunderstood, trials
 
 

@@ -16,14 +16,14 @@ from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag
 from cloche.memory.store import Filter, SearchQuery
 from cloche.people import Person, person_prefix
 from cloche.state.store import MAX_KEY_CHARS, Json, StateStore
-from cloche.tool_storage import checked_key
+from cloche.tools.storage import checked_key
 
 MAX_TEXT_CHARS: Final = 4_000
 """AgentCore records hold 16,000 characters; a statement worth recalling is far shorter."""
 
 
 class PersonMemory:
-    """The memory of one person, as one tool call sees it (``cloche.tool_memory.ToolMemory``)."""
+    """The memory of one person, as one tool call sees it (``cloche.tools.memory.ToolMemory``)."""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class PersonMemory:
 
 
 class PersonStorage:
-    """A skill's own data about one person (``cloche.tool_storage``), in the StateStore.
+    """A skill's own data about one person (``cloche.tools.storage``), in the StateStore.
 
     In a group it is data of that group: nothing private is told there, nor written over.
     """

@@ -19,7 +19,7 @@ from cloche.reminders.schedule import Every, Once, Schedule, WhenError, occurren
 from cloche.reminders.store import ReminderStore, TooManyRemindersError
 from cloche.reminders.when import parse_when
 from cloche.texts import say
-from cloche.tool_settings import ToolSettings
+from cloche.tools.settings import ToolSettings
 
 Deed: TypeAlias = Literal["set", "changed", "cancelled"]
 
@@ -47,7 +47,7 @@ class TurnReminders:
 
 
 class PersonReminders:
-    """The reminders of one person, as one tool call sees them (``cloche.tools.ToolReminders``)."""
+    """The reminders of one person, as one tool call sees them (``cloche.tools.reminders``)."""
 
     def __init__(self, turn: TurnReminders, call_id: str, settings: ToolSettings) -> None:
         """Take the turn, the call's id (run again, it sets the same reminder), and the zone."""

@@ -13,7 +13,7 @@ from cloche.people import Person, PersonSettings
 from cloche.reminders.for_tools import PersonReminders, TurnReminders
 from cloche.reminders.reminder import MOST, Place, Reminder
 from cloche.reminders.store import TooManyRemindersError
-from cloche.tool_settings import ToolSettings
+from cloche.tools.settings import ToolSettings
 
 
 class FakeReminderStore:

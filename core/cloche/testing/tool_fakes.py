@@ -16,10 +16,10 @@ from cloche.people import Home, PersonSettings, Units
 from cloche.state.store import MAX_KEY_CHARS, Json
 from cloche.testing.reminder_fakes import FakeToolReminders
 from cloche.text_files import decode
-from cloche.tool_files import ToolFile
-from cloche.tool_settings import checked_home, checked_zone, units_of
-from cloche.tool_storage import checked_key
 from cloche.tools import ToolContext
+from cloche.tools.files import ToolFile
+from cloche.tools.settings import checked_home, checked_zone, units_of
+from cloche.tools.storage import checked_key
 from cloche.vocabulary import Vocabulary
 from cloche.workspace.names import is_name
 

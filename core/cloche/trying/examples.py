@@ -12,7 +12,7 @@ from cloche.errors import ToolError
 from cloche.memory.refusals import SAYS_SO
 from cloche.skills import Skill
 from cloche.spec import AssistantSpec
-from cloche.tool_arguments import parse_arguments
+from cloche.tools.arguments import parse_arguments
 from cloche.trying.bench import World, message, opened
 from cloche.utterances import Example, Trial, match, trials
 

@@ -1,4 +1,4 @@
-"""A person's files as the tools of one turn see them (``cloche.tool_files``)."""
+"""A person's files as the tools of one turn see them (``cloche.tools.files``)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cloche.memory.forgotten import Forgotten
 from cloche.people import Person
 from cloche.text_files import MAX_BYTES as MAX_TEXT_BYTES
 from cloche.text_files import decode
-from cloche.tool_files import ToolFile
+from cloche.tools.files import ToolFile
 from cloche.workspace.names import area_of, folded, is_name
 from cloche.workspace.store import StoredFile
 from cloche.workspace.workspace import NoRoomError, Workspace

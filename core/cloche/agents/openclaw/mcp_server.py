@@ -15,8 +15,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from cloche.state.store import Json
-from cloche.tool_results import ToolResult
 from cloche.tools import Tool
+from cloche.tools.results import ToolResult
 
 if TYPE_CHECKING:
     from mcp import types

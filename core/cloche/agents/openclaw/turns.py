@@ -36,8 +36,8 @@ from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage
 from cloche.prompt import Prompt
 from cloche.state.store import Json
-from cloche.tool_results import ToolResult
 from cloche.tools import BoundTool
+from cloche.tools.results import ToolResult
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ToolCallPart

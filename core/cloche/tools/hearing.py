@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from cloche.errors import ToolError, raised_at
 from cloche.state.store import Json
-from cloche.tool_arguments import Arguments, parse_arguments
+from cloche.tools.arguments import Arguments, parse_arguments
 
 _log = logging.getLogger(__name__)
 

@@ -16,10 +16,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final, Protocol
 
-from cloche import chat_access, chat_reminders
 from cloche.access.doors import Doors
-from cloche.chat_choices import choose_groups, choose_language, choose_time_zone
-from cloche.chat_memory import ALL, show_memory, show_why
+from cloche.chat_commands import access as chat_access
+from cloche.chat_commands import reminders as chat_reminders
+from cloche.chat_commands.choices import choose_groups, choose_language, choose_time_zone
+from cloche.chat_commands.memory import ALL, show_memory, show_why
 from cloche.errors import MemoryUnavailableError
 from cloche.memory.holdings import count_holdings, matching_records, read_holdings
 from cloche.memory.pipeline import Memory

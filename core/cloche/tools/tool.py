@@ -19,21 +19,21 @@ from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, PluginError, ToolError, raised_at
 from cloche.state.store import Json
 from cloche.texts import say
-from cloche.tool_arguments import (
+from cloche.tools.arguments import (
     Arguments,
     canonical_json,
     parse_arguments,
     read_function,
     schema_of,
 )
-from cloche.tool_files import ToolFiles
-from cloche.tool_hearing import Hear, checked_hearing
-from cloche.tool_memory import ToolMemory
-from cloche.tool_reminders import ToolReminders
-from cloche.tool_results import ToolResult, told_to_a_person
-from cloche.tool_settings import ToolSettings
-from cloche.tool_steps import Steps
-from cloche.tool_storage import ToolStorage
+from cloche.tools.files import ToolFiles
+from cloche.tools.hearing import Hear, checked_hearing
+from cloche.tools.memory import ToolMemory
+from cloche.tools.reminders import ToolReminders
+from cloche.tools.results import ToolResult, told_to_a_person
+from cloche.tools.settings import ToolSettings
+from cloche.tools.steps import Steps
+from cloche.tools.storage import ToolStorage
 from cloche.tracing import span
 from cloche.vocabulary import Vocabulary
 
