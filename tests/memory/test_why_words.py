@@ -17,10 +17,10 @@ from cloche.texts import languages, say
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 USES = (
-    Used("t1", AT, "How is it?", "words"),
-    Used("t2", AT, "", "words", files=2),
-    Used("t3", AT, "", "words"),
-    Used("t4", AT, "", "words", forgotten=True),
+    Used("t1", AT, "How is it?"),
+    Used("t2", AT, "", files=2),
+    Used("t3", AT, ""),
+    Used("t4", AT, "", forgotten=True),
 )
 
 
