@@ -73,6 +73,6 @@ async def test_a_command_copied_in_fixed_width_is_obeyed(house: House) -> None:
     asked = await house.say("7", "/forget all")
     actor = actor_id(Address("telegram", "7"))
     assert await house.memory.store.iterate(actor)
-    code = next(word for word in re.findall(r"/forget all (\w+)", asked))
-    await house.hear(formatted(f"/forget all {code}", update=2, code=f"/forget all {code}"))
+    command = next(found for found in re.findall(r"/\w+ \w+ \w{4,}", asked))
+    await house.hear(formatted(command, update=2, code=command))
     assert not await house.memory.store.iterate(actor)

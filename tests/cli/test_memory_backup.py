@@ -6,6 +6,7 @@ import json
 import logging
 import stat
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,7 +89,7 @@ def test_only_what_changes_something_completes_a_restore_that_was_cut_off(
         killed.setattr(restoring, "wait_for_writers", lambda folder: None)
         cloche("memory", "restore", str(file), "--yes", code=2)
     with pytest.MonkeyPatch.context() as went_on:
-        went_on.setattr(assistant, "unfinished", lambda folder: False)
+        went_on.setattr(assistant, "finish_if_cut_off", _not_now)
         went_on.setattr(assembly, "finish_restore", lambda folder, at: None)
         cloche("chat", "--once", "My dog is called Trufa.", "--as", "ana")
     for command in (("show",), ("search", "dog"), ("why", "dog"), ("used",), ("export",)):
@@ -98,6 +99,10 @@ def test_only_what_changes_something_completes_a_restore_that_was_cut_off(
     cloche("chat", "--once", "I play the lute.", "--as", "ana")
     assert sorted(shown(cloche)) == ["I drink oolong.", "I play the lute."]
     assert "cut off" not in cloche.error
+
+
+async def _not_now(folder: Path, at: datetime) -> None:
+    """A process that began before."""
 
 
 def _killed(folder: Path) -> None:

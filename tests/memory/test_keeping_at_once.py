@@ -144,6 +144,31 @@ async def test_two_processes_that_do_not_see_each_other_leave_what_was_said_late
     assert note.replaced == loser.id
 
 
+@pytest.mark.parametrize("first", [0, 1])
+async def test_of_the_same_said_twice_whoever_looks_last_makes_one(
+    two: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch, first: int
+) -> None:
+    looked, written = asyncio.Barrier(2), asyncio.Event()
+
+    async def until(number: int) -> None:
+        await looked.wait()
+        if number != first:
+            await written.wait()
+
+    for number, process in enumerate(two):
+        held_up(monkeypatch, process, lambda number=number: until(number))  # type: ignore[misc]
+    at = two[0].clock.now
+
+    async def tell(number: int, text: str) -> None:
+        await two[number].tell(text, f"turn-{number}", at)
+        if number == first:
+            written.set()
+
+    await asyncio.gather(tell(0, "I love jazz"), tell(1, "I love jazz!"))
+    (record,) = await two[0].records()
+    assert record.trust.confirmations == 1
+
+
 async def test_of_two_sayings_of_one_instant_every_order_leaves_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

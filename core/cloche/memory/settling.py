@@ -73,9 +73,10 @@ class Settler:
         seen = decision.seen | {record.id} | {old.id for old, _ in decision.replaces}
         for meeting in await self._truth.met(record, seen):
             if meeting.verdict.relation == "same":
+                # Whoever looks last joins them: the other may have looked before there were two.
                 first, last = meeting.ends, meeting.holds
+                await self._join(first, last)
                 if last.id == record.id:
-                    await self._join(first, last)
                     return first
             else:
                 await self._part(meeting)
