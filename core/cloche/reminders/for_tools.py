@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from cloche.clock import Clock
 from cloche.errors import ToolError
@@ -17,11 +17,10 @@ from cloche.reminders.reach import in_reach
 from cloche.reminders.reminder import MAX_TEXT_CHARS, MOST, Place, Reminder, reminder_id
 from cloche.reminders.schedule import Every, Once, Schedule, WhenError, occurrences
 from cloche.reminders.store import ReminderStore, TooManyRemindersError
+from cloche.reminders.telling import Deed, listed
 from cloche.reminders.when import parse_when
 from cloche.texts import say
 from cloche.tools.settings import ToolSettings
-
-Deed: TypeAlias = Literal["set", "changed", "cancelled"]
 
 CHECK: Final = "check"
 """The key of a person's one look whether anything is due."""
@@ -106,8 +105,6 @@ class PersonReminders:
 
     def line(self, reminder: Reminder) -> str:
         """A reminder as its person reads it."""
-        from cloche.reminders.telling import listed
-
         return listed(reminder, self._turn.person.language)
 
     async def set(self, text: str, when: Schedule) -> Reminder:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
 from cloche.messages import Button
-from cloche.reminders.for_tools import Deed
 from cloche.reminders.instants import local_of
 from cloche.reminders.reminder import Reminder
 from cloche.texts import say, say_day
 
+Deed: TypeAlias = Literal["set", "changed", "cancelled"]
+"""What was done about a reminder."""
 SHORT: int = 8
 """Characters of an id that name a reminder to its person."""
 
