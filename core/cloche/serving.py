@@ -6,7 +6,7 @@ import asyncio
 import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from cloche.channels import Channel, OwnerOptions
@@ -17,6 +17,7 @@ from cloche.delivery.waits import back_off
 from cloche.errors import SettingsError
 from cloche.house import House, opened, reminders_of
 from cloche.logs import UntilBack, reason_of
+from cloche.signals import on_signals
 from cloche.ways import Way, choose_channels, ways_of
 
 if TYPE_CHECKING:
@@ -236,23 +237,10 @@ async def _tell_of_owners(house: House, tell: Tell) -> None:
 @contextmanager
 def _stopped_by_signals(stopping: asyncio.Event) -> Iterator[None]:
     """End well at Ctrl-C and SIGTERM; a second one ends at once."""
-    loop = asyncio.get_running_loop()
-    signals = (signal.SIGINT, signal.SIGTERM)
 
-    def stop() -> None:
+    def stop(_: signal.Signals) -> None:
         stopping.set()
         release()
 
-    def release() -> None:
-        for each in signals:
-            with suppress(NotImplementedError, ValueError):
-                loop.remove_signal_handler(each)
-
-    for each in signals:
-        # Windows has no such handlers, and threads other than the main one may set none.
-        with suppress(NotImplementedError, ValueError, RuntimeError):
-            loop.add_signal_handler(each, stop)
-    try:
+    with on_signals(("SIGINT", "SIGTERM"), stop) as release:
         yield
-    finally:
-        release()

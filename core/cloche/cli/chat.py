@@ -28,6 +28,7 @@ from cloche.clock import utc_now
 from cloche.errors import MemoryUnavailableError, PluginError
 from cloche.ids import actor_id
 from cloche.messages import Address, Message, place_of
+from cloche.signals import on_signals
 from cloche.texts import FALLBACK, languages, say
 
 if TYPE_CHECKING:
@@ -123,24 +124,20 @@ async def _ended_by_signals(chat_: Coroutine[object, object, int]) -> int:
     The terminal is given back as it was, and a gateway beside it leaves nothing behind. Its exit
     code then is 128 and the signal's number.
     """
-    task, loop = asyncio.ensure_future(chat_), asyncio.get_running_loop()
+    task = asyncio.ensure_future(chat_)
     came: list[signal.Signals] = []
 
     def end(number: signal.Signals) -> None:
         came.append(number)
         task.cancel()
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, end, number)
-    try:
-        return await task
-    except asyncio.CancelledError:
-        if not came:
-            raise
-        return 128 + came[0]
-    finally:
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.remove_signal_handler(number)
+    with on_signals(("SIGTERM", "SIGHUP"), end):
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if not came:
+                raise
+            return 128 + came[0]
 
 
 async def _chat(

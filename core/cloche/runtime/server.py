@@ -10,7 +10,6 @@ import asyncio
 import json
 import logging
 import re
-import signal
 import socket
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -35,6 +34,7 @@ from cloche.runtime.local import is_local
 from cloche.runtime.payload import parse_payload
 from cloche.runtime.refusals import RefusedError, internal
 from cloche.runtime.session import SESSION_HEADER
+from cloche.signals import on_signals
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -227,22 +227,16 @@ async def serve_runtime(
     )
     server, ending = _Server(config, listening), stopping or asyncio.Event()
     loop = asyncio.get_running_loop()
-    signals = (signal.SIGINT, signal.SIGTERM)
-    for each in signals:
-        with suppress(NotImplementedError, ValueError, RuntimeError):
-            loop.add_signal_handler(each, ending.set)
-    host.on_failure(lambda: loop.call_soon_threadsafe(ending.set))
-    serving = asyncio.create_task(server.serve(sockets=[there]))
-    waiting = asyncio.create_task(ending.wait())
-    try:
-        await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
-        await asyncio.to_thread(host.close)
-        server.should_exit = True
-        await serving
-    finally:
-        waiting.cancel()
-        for each in signals:
-            with suppress(NotImplementedError, ValueError, RuntimeError):
-                loop.remove_signal_handler(each)
+    with on_signals(("SIGINT", "SIGTERM"), lambda _: ending.set()):
+        host.on_failure(lambda: loop.call_soon_threadsafe(ending.set))
+        serving = asyncio.create_task(server.serve(sockets=[there]))
+        waiting = asyncio.create_task(ending.wait())
+        try:
+            await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.to_thread(host.close)
+            server.should_exit = True
+            await serving
+        finally:
+            waiting.cancel()
     if host.failure is not None:
         raise host.failure

@@ -1,0 +1,26 @@
+"""A process that is told to end hears it in its event loop, as far as its system can."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+from cloche.signals import on_signals
+
+
+async def test_a_signal_is_heard_until_it_is_released() -> None:
+    before, heard = signal.getsignal(signal.SIGTERM), asyncio.Queue[signal.Signals]()
+    with on_signals(("SIGTERM", "SIGOFANOTHERSYSTEM"), heard.put_nowait) as release:
+        signal.raise_signal(signal.SIGTERM)
+        assert await heard.get() == signal.SIGTERM
+        release()
+        assert signal.getsignal(signal.SIGTERM) == before
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+async def test_where_none_can_be_set_everything_else_goes_on() -> None:
+    async def elsewhere() -> str:
+        with on_signals(("SIGTERM",), lambda _: None):
+            return "done"
+
+    assert await asyncio.to_thread(asyncio.run, elsewhere()) == "done"
