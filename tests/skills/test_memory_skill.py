@@ -276,7 +276,10 @@ async def test_where_several_fit_it_asks_and_forgets_only_the_one_that_is_named(
         ("en", "We have a kiln, a wheel and my daughter Lena is allergic to nuts.",
          "we have a kiln", "and more", "Done."),
         ("en", "I have two looms and a kiln", "I have a kiln", "forget the memory", "Done."),
+        ("en", "I grow two figs and a lemon tree", "I grow a lemon tree", "and more", "Done."),
         ("es", "Tengo alergia al polen y dos gatos", "tengo dos gatos", "algo más", "Hecho."),
+        ("es", "Cultivo dos higueras y un limonero", "cultivo un limonero", "algo más", "Hecho."),
+        ("zh", "我种了两棵无花果，种了一棵柠檬", "种了一棵柠檬", "还说了别的", "好的"),
         ("zh", "我对花生过敏，还养了两只猫", "两只猫", "还说了别的", "好的"),
     ],
 )  # fmt: skip
