@@ -200,43 +200,21 @@ async def _groups(argument: str, person: Person, services: CommandServices) -> s
     return await choose_groups(argument, person, services.people)
 
 
-async def _reminders(argument: str, person: Person, services: CommandServices) -> str:
-    return await chat_reminders.show_reminders(argument, person, services.memory)
-
-
-async def _done(argument: str, person: Person, services: CommandServices) -> str:
-    return await chat_reminders.done(argument, person, services.memory)
-
-
-async def _snooze(argument: str, person: Person, services: CommandServices) -> str:
-    return await chat_reminders.snooze(argument, person, services.memory)
-
-
-async def _skip(argument: str, person: Person, services: CommandServices) -> str:
-    return await chat_reminders.skip(argument, person, services.memory)
-
-
 async def _quiet(argument: str, person: Person, services: CommandServices) -> str:
     return await chat_reminders.quiet(argument, person, services.people, services.memory)
 
 
-async def _pair(argument: str, person: Person, services: CommandServices) -> str:
-    return await chat_access.pair(argument, person, services.doors)
-
-
-async def _link(argument: str, person: Person, services: CommandServices) -> str:
-    return await chat_access.link(argument, person, services.doors)
-
-
-async def _unlink(argument: str, person: Person, services: CommandServices) -> str:
-    return await chat_access.unlink(argument, person, services.doors)
-
-
-async def _people(argument: str, person: Person, services: CommandServices) -> str:
-    return await chat_access.people(argument, person, services.doors)
-
-
 _Handler = Callable[[str, Person, CommandServices], Awaitable[str]]
+
+
+def _by_memory(obey: Callable[[str, Person, Memory], Awaitable[str]]) -> _Handler:
+    return lambda argument, person, services: obey(argument, person, services.memory)
+
+
+def _by_doors(obey: Callable[[str, Person, Doors], Awaitable[str]]) -> _Handler:
+    return lambda argument, person, services: obey(argument, person, services.doors)
+
+
 _HANDLERS: Final[Mapping[str, _Handler]] = {
     "help": _help,
     "memory": _memory,
@@ -244,18 +222,18 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
     "forget": _forget,
     "export": _export,
     "new": _new,
-    "reminders": _reminders,
+    "reminders": _by_memory(chat_reminders.show_reminders),
     "timezone": _timezone,
     "language": _language,
     "groups": _groups,
-    "done": _done,
-    "snooze": _snooze,
-    "skip": _skip,
+    "done": _by_memory(chat_reminders.done),
+    "snooze": _by_memory(chat_reminders.snooze),
+    "skip": _by_memory(chat_reminders.skip),
     "quiet": _quiet,
-    "link": _link,
-    "unlink": _unlink,
-    "pair": _pair,
-    "people": _people,
+    "link": _by_doors(chat_access.link),
+    "unlink": _by_doors(chat_access.unlink),
+    "pair": _by_doors(chat_access.pair),
+    "people": _by_doors(chat_access.people),
 }
 _PAGE: Final = "web"
 """It gives everything away itself, as a file of whoever looks at it."""

@@ -64,35 +64,28 @@ class Day:
             raise ValueError(f"{self.month}-{self.day}")
 
 
-_MONTHS: Final = {
-    name: number
-    for number, row in enumerate(
-        (
-            "january jan enero", "february feb febrero", "march mar marzo", "april apr abril",
-            "may mayo", "june jun junio", "july jul julio", "august aug agosto",
-            "september sept sep septiembre setiembre", "october oct octubre",
-            "november nov noviembre", "december dec diciembre",
-        ),
-        1,
-    )
-    for name in row.split()
-}  # fmt: skip
-_DAYS: Final = {
-    name: number
-    for number, row in enumerate(
-        ("monday lunes 一", "tuesday martes 二", "wednesday miercoles 三", "thursday jueves 四",
-         "friday viernes 五", "saturday sabado 六", "sunday domingo 日 天")
-    )
-    for name in row.split()
-}  # fmt: skip
-_COUNTS: Final = {
-    name: number
-    for number, row in enumerate(
-        ("a one un una uno 一", "two dos 二 两", "three tres 三", "four cuatro 四",
-         "five cinco 五", "six seis 六", "seven siete 七"), 1
-    )
-    for name in row.split()
-}  # fmt: skip
+def _numbered(*rows: str, first: int) -> dict[str, int]:
+    """Each name with its row's number."""
+    return {name: number for number, row in enumerate(rows, first) for name in row.split()}
+
+
+_MONTHS: Final = _numbered(
+    "january jan enero", "february feb febrero", "march mar marzo", "april apr abril",
+    "may mayo", "june jun junio", "july jul julio", "august aug agosto",
+    "september sept sep septiembre setiembre", "october oct octubre",
+    "november nov noviembre", "december dec diciembre",
+    first=1,
+)  # fmt: skip
+_DAYS: Final = _numbered(
+    "monday lunes 一", "tuesday martes 二", "wednesday miercoles 三", "thursday jueves 四",
+    "friday viernes 五", "saturday sabado 六", "sunday domingo 日 天",
+    first=0,
+)  # fmt: skip
+_COUNTS: Final = _numbered(
+    "a one un una uno 一", "two dos 二 两", "three tres 三", "four cuatro 四",
+    "five cinco 五", "six seis 六", "seven siete 七",
+    first=1,
+)  # fmt: skip
 
 
 def _any(names: dict[str, int], *, latin: bool = True) -> str:
