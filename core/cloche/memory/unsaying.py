@@ -50,8 +50,9 @@ class Unsaying:
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        new = await self._now(instead)
-        for old in await self._unsaid(event, corrected):
+        unsaid = await self._unsaid(event, corrected)
+        new = await self._now(instead) if unsaid else None
+        for old in unsaid:
             if new is None:
                 await self._writer.archive(old.actor, old.id, event.at)
                 continue
