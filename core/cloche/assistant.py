@@ -19,13 +19,13 @@ from cloche.chat_commands import Command, parse_command, run_command
 from cloche.errors import MemoryUnavailableError, TurnError
 from cloche.ids import turn_id
 from cloche.llm.usage import Usage
+from cloche.memory.clauses import told_below
 from cloche.memory.pipeline import Memory
 from cloche.memory.recall import Recall
 from cloche.memory.records import Event
 from cloche.memory.remembered import Remembered
 from cloche.memory.showing import event_lines, line_of
 from cloche.memory.truth.screening import without_secrets
-from cloche.memory_clauses import told_below
 from cloche.messages import Message, Reply, without_surrogates
 from cloche.people import People, Person
 from cloche.prompt import Prompt, stable_part, turn_part

@@ -29,7 +29,7 @@ from cloche.links import LinkError
 from cloche.memory_desk import MemoryDesk
 from cloche.messages import Address, Attachment, Message, Reply
 from cloche.reminders.runner import Runner
-from cloche.slash_menu import slash_menu
+from cloche.slash.menu import slash_menu
 from cloche.state.sqlite import SqliteStateStore
 from cloche.ways import CONSOLE, given_to
 from cloche.web_session import HttpSession

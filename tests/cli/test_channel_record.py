@@ -26,8 +26,8 @@ from cloche.channels import (
     Signature,
 )
 from cloche.messages import Address, Message
-from cloche.recording import record_by_address
-from cloche.recordings import recorded_requests, without_secrets, write_recording
+from cloche.recordings.samples import recorded_requests, without_secrets, write_recording
+from cloche.recordings.taking import record_by_address
 from cloche.testing import FakeClock
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from cloche.errors import ModelError
 from cloche.llm.ledger import Ledger
 from cloche.llm.providers import ChosenModel
 from cloche.prompt import Prompt
-from cloche.prompt_data import Exchange
+from cloche.prompt.data import Exchange
 from cloche.reminders.claims import ModelClaimCheck, wants_reminder
 from cloche.reminders.looking import ModelLook
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloche.templates import parse_template
 from cloche.utterances import MAX_CHARS, Example, Match, match, misunderstood, trials
+from cloche.utterances.templates import parse_template
 
 TEA = (
     Example(

@@ -12,7 +12,7 @@ from cloche.backup.archive import DATABASES
 from cloche.backup.copying import check, schema_of
 from cloche.errors import RequestError
 from cloche.sqlite import Migration
-from cloche.sqlite_files import decoded
+from cloche.sqlite.files import decoded
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,8 @@ def record(
 
 async def _record(kind: type[Channel], settings: Settings, into: Path, count: int) -> int:
     from cloche.clock import utc_now
-    from cloche.recording import record_by_address, record_by_polling
-    from cloche.slash_menu import slash_menu
+    from cloche.recordings.taking import record_by_address, record_by_polling
+    from cloche.slash.menu import slash_menu
     from cloche.ways import given_to, ways_of
     from cloche.web_session import HttpSession
 
@@ -102,7 +102,7 @@ async def _record(kind: type[Channel], settings: Settings, into: Path, count: in
 
 def _keeper(channel: Channel, into: Path) -> Callable[[ChannelRequest], str]:
     """Keeps a request, one without a message apart; says where."""
-    from cloche.recordings import without_secrets, write_recording
+    from cloche.recordings.samples import without_secrets, write_recording
 
     secrets = [value.get_secret_value() for value in channel.context.settings.values()]
 

@@ -14,7 +14,7 @@ from cloche.vocabulary import fold
 
 if TYPE_CHECKING:
     from cloche.llm.providers import ChosenModel
-    from cloche.prompt_data import Exchange
+    from cloche.prompt.data import Exchange
 
 MAX_BEFORE_CHARS: Final = 2_000
 """Of the turn before, its end: what the next words answer."""

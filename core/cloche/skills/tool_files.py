@@ -24,9 +24,9 @@ from cloche.documents import (
     validate,
 )
 from cloche.errors import ManifestError, PluginError, said
-from cloche.templates import parse_template
 from cloche.tools import Tool
 from cloche.utterances import REFERENCE, Example
+from cloche.utterances.templates import parse_template
 
 TOOLS_FILE: Final = "tools.py"
 EXAMPLES_FILE: Final = "examples.yaml"

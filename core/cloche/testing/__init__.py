@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from cloche.recordings import recorded_requests
+    from cloche.recordings.samples import recorded_requests
     from cloche.testing.anthropic import AnthropicServer
     from cloche.testing.assistant_conformance import AssistantConformance
     from cloche.testing.bedrock import BedrockEndpoint
@@ -87,7 +87,7 @@ _HOMES: Final = {
     "testing.anthropic": ("AnthropicServer",),
     "testing.assistant_conformance": ("AssistantConformance",),
     "testing.bedrock": ("BedrockEndpoint",),
-    "recordings": ("recorded_requests",),
+    "recordings.samples": ("recorded_requests",),
     "testing.channel_conformance": ("ChannelConformance",),
     "testing.channels.platform": ("FlakyPlatform", "PlatformAnswer", "PlatformRequest"),
     "testing.clock": ("FakeClock",),

@@ -6,7 +6,7 @@ import pytest
 
 from cloche.errors import MemoryUnavailableError
 from cloche.slash import NAMES
-from cloche.slash_menu import slash_menu
+from cloche.slash.menu import slash_menu
 from cloche.testing import FakeClock, TelegramServer, fault
 from cloche_channels.telegram.menu import menus
 

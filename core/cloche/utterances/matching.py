@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Final
 
 from cloche.state.store import Json
-from cloche.templates import fit, parse_template
 from cloche.tools.hearing import Hear
+from cloche.utterances.templates import fit, parse_template
 from cloche.words import split
 
 MAX_CHARS: Final = 4_000

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cloche.slash import NAMES, own_name
+from cloche.slash.names import NAMES, own_name
 from cloche.texts import languages, say
 
 _LEADING: Final = re.compile(r"^`[^`]*`(?: \w+ `[^`]*`)?\s*")

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Final
 
 import yaml
 
+from cloche.documents.json_lines import line_of_longest_number
+from cloche.documents.yaml_faults import yaml_fault
 from cloche.errors import ManifestError
-from cloche.json_lines import line_of_longest_number
 from cloche.state.store import Json
-from cloche.yaml_faults import yaml_fault
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError

@@ -19,39 +19,15 @@ from html import escape, unescape
 from typing import Final, get_args
 
 from cloche.messages import Correction, Quoted
-from cloche.prompt_data import (
+from cloche.prompt.data import (
     CUT,
-    UNANSWERED,
     Exchange,
     GroupLine,
-    Image,
     LastTime,
-    Prompt,
     RecalledLine,
     TextFile,
     Why,
 )
-
-__all__ = [
-    "CUT",
-    "HOUSE_RULES",
-    "MONTHS",
-    "UNANSWERED",
-    "WEEKDAYS",
-    "Exchange",
-    "GroupLine",
-    "Image",
-    "LastTime",
-    "Prompt",
-    "RecalledLine",
-    "TextFile",
-    "Why",
-    "last_time",
-    "recalled_lines",
-    "session_part",
-    "stable_part",
-    "turn_part",
-]
 
 MONTHS: Final = (
     "January February March April May June July August September October November December"

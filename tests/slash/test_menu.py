@@ -9,7 +9,7 @@ from importlib.resources import files
 import pytest
 
 from cloche.slash import NAMES, SPELLINGS, own_name, parse_command
-from cloche.slash_menu import slash_menu
+from cloche.slash.menu import slash_menu
 from cloche.texts import languages, say
 
 

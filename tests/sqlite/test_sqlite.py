@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloche import sqlite
 from cloche.errors import MemoryUnavailableError
 from cloche.memory.local import LocalMemoryStore
 from cloche.sqlite import Database, from_micros, to_micros
+from cloche.sqlite import database as sqlite
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.clock import FakeClock
 from cloche.testing.samples import make_record

@@ -22,7 +22,7 @@ from typing import Final, TypeVar
 
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError
-from cloche.sqlite_files import OpenFiles, decoded, identify, writable
+from cloche.sqlite.files import OpenFiles, decoded, identify, writable
 
 logger = logging.getLogger(__name__)
 
