@@ -112,6 +112,15 @@ async def test_a_slow_tool_is_given_up() -> None:
     assert "0.05 seconds" in result.text
 
 
+@pytest.mark.parametrize(("at_most", "seconds"), [(0.0123456, "0.0123"), (60, "0.05")])
+async def test_a_turn_that_has_less_time_than_a_tool_takes_gives_it_less(
+    at_most: float, seconds: str
+) -> None:
+    result = await bound().call({"leaf": "slow"}, at_most=at_most)
+    assert not result.ok
+    assert f"{seconds} seconds" in result.text
+
+
 async def test_a_timeout_of_the_tools_own_is_a_fault_like_others() -> None:
     result = await bound().call({"leaf": "its own timeout"})
     assert not result.ok

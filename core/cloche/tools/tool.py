@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from copy import copy
@@ -227,20 +228,25 @@ class BoundTool:
         again._calls = Counter()
         return again
 
-    async def call(self, arguments: Mapping[str, Json]) -> ToolResult:
+    async def call(self, arguments: Mapping[str, Json], *, at_most: float = math.inf) -> ToolResult:
         """Check the arguments, run the tool within its limits, tell any failure in a sentence.
+
+        Args:
+            arguments: As the model gave them.
+            at_most: Seconds that the turn has for it, where that is less than the tool's own.
 
         Raises:
             asyncio.CancelledError: the turn was given up.
         """
         with span("execute_tool", {"gen_ai.tool.name": self.name}):
-            return await self._result(arguments)
+            return await self._result(arguments, min(self.tool.timeout_seconds, at_most))
 
-    async def _result(self, arguments: Mapping[str, Json]) -> ToolResult:
+    async def _result(self, arguments: Mapping[str, Json], seconds: float) -> ToolResult:
         try:
             checked = parse_arguments(self.tool.arguments, arguments)
             context = self._context(self._call_id(checked.canonical()))
-            text = await self._within_time(self.tool.function(context, **checked.by_name()))
+            call = self.tool.function(context, **checked.by_name())
+            text = await self._within_time(call, seconds)
             return ToolResult(self._within_size(text, self.tool.max_result_chars), ok=True)
         except ToolError as error:
             reason = self._within_size(str(error), MAX_REASON_CHARS)
@@ -253,16 +259,15 @@ class BoundTool:
             _log.error("tool %s: %s at %s", self.name, type(error).__name__, raised_at(error))
             return ToolResult(say("tool_failed", self._language), ok=False)
 
-    async def _within_time(self, answer: Awaitable[str]) -> str:
-        seconds = self.tool.timeout_seconds
+    async def _within_time(self, answer: Awaitable[str], seconds: float) -> str:
         try:
             async with asyncio.timeout(seconds) as limit:
                 return await Steps(answer, self._held_up)
         except TimeoutError as error:
             if not limit.expired():  # the tool's own affair, not our limit
                 raise
-            _log.warning("tool %s: given up after %g s", self.name, seconds)
-            told = say("tool_timeout", self._language, seconds=f"{seconds:g}")
+            _log.warning("tool %s: given up after %.3g s", self.name, seconds)
+            told = say("tool_timeout", self._language, seconds=f"{seconds:.3g}")
             raise ToolError(told) from error
 
     def _held_up(self, seconds: float) -> None:
