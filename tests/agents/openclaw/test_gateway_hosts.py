@@ -23,7 +23,7 @@ from cloche.agents.openclaw.config import GatewayConfig, GatewayPlan
 from cloche.testing.script import say
 
 from .conftest import BOOT_SECONDS, opened, processes_of, prompt, there
-from .outbound import watcher
+from .outbound import watchers
 
 pytestmark = [
     pytest.mark.gateway,
@@ -197,20 +197,20 @@ async def started(folder: Path, *watched_by: str) -> Started:
     return Started(process, int(pid), int(group))
 
 
-async def test_nothing_is_left_when_the_host_is_interrupted(tmp_path: Path) -> None:
-    host = await started(tmp_path)
-    await host.end(signal.SIGINT)
-    assert not [path for path in (tmp_path / "openclaw").iterdir() if path.is_dir()]
-
-
-async def test_it_answers_with_loopback_alone_and_nothing_is_left_when_its_host_is_killed(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("way", "how"), [(0, signal.SIGKILL), (-1, signal.SIGINT)], ids=["killed", "interrupted"]
+)
+async def test_it_answers_with_loopback_alone_and_nothing_is_left_when_its_host_is(
+    tmp_path: Path, way: int, how: signal.Signals
 ) -> None:
-    watching = watcher()
-    if watching is None:
+    """A machine that allows both ways of watching shows it by both."""
+    if not watchers():
         pytest.skip("network namespaces, or strace")
+    watching = watchers()[way]
     host = await started(tmp_path, *watching.command(tmp_path))
     assert watching.attempts(tmp_path, host.pid) == 0
     await host.try_to_go_out()
     assert watching.attempts(tmp_path, host.pid) == 1  # so an attempt would have been seen
-    await host.end(signal.SIGKILL)
+    await host.end(how)
+    if how == signal.SIGINT:  # one that is killed leaves it to the next start
+        assert not [path for path in (tmp_path / "openclaw").iterdir() if path.is_dir()]
