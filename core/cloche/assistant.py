@@ -220,7 +220,8 @@ class Assistant:
         remembered = Remembered()
         edits = replace(message, text="")
         if own_words(edits):
-            event = self._event(id_, person, edits, Routed(Answer(""), failure="command"))
+            event = self._event(id_, person, edits, Routed(Answer("")))
+            event = replace(event, assistant_text=None)
             remembered = await self.memory.remember(person, event, Recall(), edits)
 
         async def done() -> Remembered:
@@ -266,6 +267,8 @@ class Assistant:
             trimmed=recall.trimmed,
             profile=bool(recall.session_part),
             tool_uses=routed.answer.tool_uses,
+            agent=routed.agent,
+            away=routed.away,
             failure=routed.failure,
             unread=unread,
             degraded=recall.degraded,

@@ -9,8 +9,36 @@ from __future__ import annotations
 
 import traceback
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from cloche.llm.usage import Usage
+
+ModelCause: TypeAlias = Literal[
+    "auth",
+    "closed",
+    "cut",
+    "empty",
+    "invalid",
+    "refused",
+    "server",
+    "throttled",
+    "timeout",
+    "unreachable",
+]
+"""Why a model gave no usable answer; docs/runtime.md says what each means."""
+StoreCause: TypeAlias = Literal[
+    "closed",
+    "corrupt",
+    "denied",
+    "disk_full",
+    "future_schema",
+    "io",
+    "locked",
+    "refused",
+    "slow",
+    "throttled",
+]
+"""Why a store cannot be used; docs/runtime.md says what each means."""
 
 
 class ClocheError(Exception):
@@ -109,13 +137,9 @@ class ToolError(ClocheError):
 
 
 class MemoryUnavailableError(ClocheError):
-    """A memory or state store cannot be reached or read; ``cause`` is a stable short code.
+    """A memory or state store cannot be reached or read; ``cause`` is a stable short code."""
 
-    Codes: ``closed``, ``corrupt``, ``disk_full``, ``future_schema``, ``locked``, ``slow``, ``io``;
-    of services ``denied``, ``refused``, ``throttled``, too.
-    """
-
-    def __init__(self, message: str, *, cause: str) -> None:
+    def __init__(self, message: str, *, cause: StoreCause) -> None:
         """Take the operator's message and the code that groups repeats of it."""
         self.cause = cause
         super().__init__(message)
@@ -124,15 +148,12 @@ class MemoryUnavailableError(ClocheError):
 class ModelError(ClocheError):
     """A model gave no usable answer; ``cause`` is a stable short code.
 
-    Codes: ``auth``, ``throttled``, ``server``, ``timeout``, ``cut``, ``refused``, ``unreachable``,
-    ``empty``, ``closed``.
-
     Attributes:
         cause: The code.
         usage: What the calls made so far took, as far as the provider said.
     """
 
-    def __init__(self, message: str, *, cause: str, usage: Usage | None = None) -> None:
+    def __init__(self, message: str, *, cause: ModelCause, usage: Usage | None = None) -> None:
         """Take the operator's message, the code that groups repeats of it, and what it cost."""
         self.cause, self.usage = cause, usage or Usage()
         super().__init__(message)

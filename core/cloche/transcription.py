@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
-from cloche.errors import ModelError, SettingsError
+from cloche.errors import ModelCause, ModelError, SettingsError
 from cloche.llm.limits import NO_KEY
 from cloche.llm.usage import Usage, cost_usd, hours_usd
 from cloche.sounds import SoundKind
@@ -116,7 +116,7 @@ class OpenAITranscriber:
         )
         return Usage(self._model, tokens_in, tokens_out, calls=1, cost_usd=cost)
 
-    def _failed(self, said: str, cause: str) -> ModelError:
+    def _failed(self, said: str, cause: ModelCause) -> ModelError:
         return ModelError(f"transcription by {self._model}: {said}.", cause=cause)
 
 
@@ -151,7 +151,7 @@ def _model_is_openais(settings: Settings) -> bool:
     return provider_of(settings) == "openai"
 
 
-def _meaning(status: int) -> tuple[str, str]:
+def _meaning(status: int) -> tuple[str, ModelCause]:
     if status in (401, 403):
         return "the credentials are not accepted, or not for this model", "auth"
     if status == 429:

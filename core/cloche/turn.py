@@ -6,16 +6,21 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from cloche.agents.agent import ToolUse
+from cloche.errors import ModelCause
 from cloche.llm.usage import Usage
-from cloche.memory.recall import Recalled, Trimmed
+from cloche.memory.recall import Away, Recalled, Trimmed
 from cloche.memory.remembered import Remembered
 from cloche.messages import Reply
 from cloche.skills.seen import SkillsSeen
 from cloche.tracing import span
 
-__all__ = ["Remembered", "Steps", "Turn", "TurnReport", "nothing"]
+__all__ = ["Failure", "Remembered", "Steps", "Turn", "TurnReport", "nothing"]
+
+Failure: TypeAlias = ModelCause | Literal["attachment", "internal", "state"]
+"""Why no model answered: the model, or a file, something of ours, or that nothing could be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,8 @@ class TurnReport:
         trimmed: What was remembered and did not enter the prompt whole, and why.
         profile: True when the prompt had a session part.
         tool_uses: Tools called.
+        agent: Which agent answered, or failed to ("" = none was asked).
+        away: Why it is the one that stands by ("" = it is not): what kept the other from answering.
         failure: Why no model answered ("" = one did, or none was needed).
         unread: What the person calls the files that could not be read; the reply names them.
         degraded: Why memory could not be read ("" = it could).
@@ -41,9 +48,11 @@ class TurnReport:
     trimmed: tuple[Trimmed, ...] = ()
     profile: bool = False
     tool_uses: tuple[ToolUse, ...] = ()
-    failure: str = ""
+    agent: str = ""
+    away: str = ""
+    failure: Failure | Literal[""] = ""
     unread: tuple[str, ...] = ()
-    degraded: str = ""
+    degraded: Away | Literal[""] = ""
     seconds: Mapping[str, float] = field(default_factory=dict)
     skills: SkillsSeen = field(default_factory=SkillsSeen)
     notices: tuple[str, ...] = ()

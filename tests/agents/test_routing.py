@@ -69,6 +69,7 @@ async def test_while_an_agent_is_away_the_stand_by_answers_and_the_log_says_so(
     routed = await router.ask(prompt(), (), None)
     assert routed.answer.text == "You said: Hello"
     assert not routed.failure
+    assert (routed.agent, routed.away) == (FakeAgent.name, "starting")
     assert routed.answer.usage == SPENT + SPENT
     assert "cause=starting" in caplog.text
 

@@ -99,6 +99,8 @@ class Script:
             return Remembered(usage=Usage("model-x", 300, 20, calls=1, cost_usd=0.0004))
 
         report = TurnReport(
+            agent="embedded",
+            away="starting",
             usage=Usage("model-x", 1200, 34, 1000, 0, 1, 0.00125),
             recalled=(Recalled(ESCAPES if said == "recall escapes" else RECORD, "fits", 0.5),),
             trimmed=(

@@ -139,6 +139,8 @@ def test_json_has_one_object_per_turn(run: Run) -> None:
         "reply": "You said: hola",
         "buttons": [],
         "language": "es",
+        "agent": "embedded",
+        "away": "starting",
         "model": "model-x",
         "tokens": {"input": 1200, "output": 34, "cache_read": 1000, "cache_write": 0},
         "cost_usd": 0.00125,
@@ -181,6 +183,7 @@ def test_verbose_tells_beside_the_answers_what_they_took(run: Run) -> None:
     assert done.stdout.decode() == "You said: hola\n"
     told = done.stderr.decode()
     for piece in (
+        "agent: embedded (the other is away: starting)",
         "model-x: 1200 tokens in (1000 cached, 0 written to the cache), 34 out; $0.001250",
         "recalled (fits, 0.50) fact: Una nota de dos líneas",
         "shortened (memory, longer than one may be): mem-12345678",

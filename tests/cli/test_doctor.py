@@ -139,6 +139,21 @@ def test_an_adapter_that_is_not_there_is_needed(
     assert variable in line["remedy"]
 
 
+def test_an_agent_that_is_not_installed_is_needed_and_chat_says_the_same(
+    site, cloche, monkeypatch, tmp_path
+):
+    site.assistant("tea")
+    monkeypatch.setenv("CLOCHE_OPENCLAW__FOLDER", str(tmp_path / "none"))
+    assert report(cloche)["agent"]["value"] == "auto: embedded answers"
+    monkeypatch.setenv("CLOCHE_AGENT", "openclaw")
+    line = report(cloche, code=1)["agent"]
+    assert line["status"] == "failed"
+    cloche("chat", "tea", "--once", "hello", code=2)
+    for each in ("make openclaw", "CLOCHE_OPENCLAW__FOLDER"):
+        assert each in line["remedy"]
+        assert each in cloche.error
+
+
 def test_a_legacy_model_is_a_warning(site, cloche, own_server, monkeypatch):
     monkeypatch.setenv("MODEL_ID", "claude-haiku-4-5-20251001")
     monkeypatch.setenv("VISION_MODEL_ID", "claude-sonnet-4-5")

@@ -277,7 +277,11 @@ def running(settings: Settings) -> Opened:
         there, listening, stopping = listen("127.0.0.1", 0), asyncio.Event(), asyncio.Event()
         serving = asyncio.create_task(
             serve_runtime(
-                runtime_app(thread.ask, busy), thread, there, listening.set, stopping=stopping
+                runtime_app(thread.ask, busy),
+                thread,
+                there,
+                listens=listening.set,
+                stopping=stopping,
             )
         )
         await listening.wait()

@@ -288,6 +288,7 @@ def refused(one: Process) -> str:
     """What it says before it ends."""
     out, err = one.process.communicate(timeout=60)
     assert one.process.returncode == 2, out + err
+    assert out == ""  # nothing that sounds as if it went on
     assert "Traceback" not in err
     (told,) = [line for line in err.splitlines() if line.startswith("cloche: ")]
     return told

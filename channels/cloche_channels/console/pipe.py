@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from cloche.channels import OwnerOptions, Part
 from cloche.messages import Message, Reply
 from cloche.texts import say
-from cloche.turn import Remembered, Turn, TurnReport, nothing
+from cloche.turn import Failure, Remembered, Turn, TurnReport, nothing
 from cloche_channels.console.cleaning import safe_text
 from cloche_channels.console.reports import remembered_lines, turn_json, turn_lines
 
@@ -89,7 +89,7 @@ class Pipe:
         if remembered.unsaved:
             self._print(say("nothing_kept", turn.language or self._options.language))
 
-    def refuse(self, sentence: str, failure: str) -> None:
+    def refuse(self, sentence: str, failure: Failure) -> None:
         """Print why a message starts no turn."""
         language = self._options.language
         turn = Turn("", Reply(sentence), language, nothing, TurnReport(failure=failure))

@@ -21,6 +21,8 @@ def turn_json(turn: Turn, remembered: Remembered) -> str:
         "reply": turn.reply.text,
         "buttons": [{"label": b.label, "data": b.data} for b in turn.reply.buttons],
         "language": turn.language,
+        "agent": report.agent,
+        "away": report.away,
         "model": usage.model,
         "tokens": _tokens(usage),
         "cost_usd": usage.cost_usd,
@@ -70,7 +72,7 @@ def turn_json(turn: Turn, remembered: Remembered) -> str:
 def turn_lines(turn: Turn) -> list[str]:
     """The report as a person reads it under an answer."""
     report = turn.report
-    lines = [_usage_line(report.usage)]
+    lines = [_usage_line(report.usage), *_agent_lines(report)]
     lines += [
         f"recalled ({recalled.why}, {recalled.score:.2f}) {recalled.record.kind}: "
         f"{' '.join(recalled.record.text.split())}"
@@ -88,6 +90,12 @@ def turn_lines(turn: Turn) -> list[str]:
         steps = ", ".join(f"{step} {took * 1000:.0f} ms" for step, took in report.seconds.items())
         lines.append(f"time: {steps}")
     return lines
+
+
+def _agent_lines(report: TurnReport) -> list[str]:
+    """Who answered, and why it is the one that stands by."""
+    why = f" (the other is away: {report.away})" if report.away else ""
+    return [f"agent: {report.agent}{why}"] if report.agent else []
 
 
 def _skill_lines(seen: SkillsSeen) -> list[str]:

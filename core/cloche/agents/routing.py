@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 from cloche.agents.agent import Agent, AgentAwayError, Answer, Forgetful, OnDelta
 from cloche.errors import ModelError
@@ -13,6 +13,7 @@ from cloche.logs import OncePerCause
 from cloche.prompt import Prompt
 from cloche.texts import say
 from cloche.tools import BoundTool
+from cloche.turn import Failure
 
 SENTENCES: Final = {
     "auth": "model_auth",
@@ -29,8 +30,12 @@ class Routed:
     """An answer, or the polite sentence that stands for one that failed."""
 
     answer: Answer
-    failure: str = ""
+    failure: Failure | Literal[""] = ""
     """Cause of the failure; "" = the answer is the agent's own."""
+    agent: str = ""
+    """Name of the agent that was asked last; "" = none was."""
+    away: str = ""
+    """Code of what kept the agent that is asked first from answering; "" = nothing did."""
 
 
 class Router:
@@ -51,20 +56,22 @@ class Router:
         self, prompt: Prompt, tools: tuple[BoundTool, ...], on_delta: OnDelta | None
     ) -> Routed:
         """The answer; a model's failure becomes one polite sentence and is told the operator."""
-        agent, spent = self._agent_for(prompt), Usage()
+        agent, away, spent = self._agent_for(prompt), "", Usage()
         try:
             try:
                 answer = await agent.ask(prompt, tools, on_delta)
             except AgentAwayError as error:
                 _log.info("cause=%s | %s answers: %s", error.cause, self._standby.name, error)
-                spent = error.usage
+                agent, away, spent = self._standby, error.cause, error.usage
                 again = tuple(tool.renewed() for tool in tools)
-                answer = await self._standby.ask(prompt, again, on_delta)
-            return Routed(replace(answer, usage=spent + answer.usage))
+                answer = await agent.ask(prompt, again, on_delta)
+            answer = replace(answer, usage=spent + answer.usage)
+            return Routed(answer, agent=agent.name, away=away)
         except ModelError as error:
             self._notices.warn(f"model {error.cause}", "no answer: %s", error)
             sentence = say(SENTENCES.get(error.cause, "model_failed"), prompt.language)
-            return Routed(Answer(sentence, spent + error.usage), failure=error.cause)
+            failed = Answer(sentence, spent + error.usage)
+            return Routed(failed, error.cause, agent.name, away)
 
     def _agent_for(self, prompt: Prompt) -> Agent:
         if prompt.images:

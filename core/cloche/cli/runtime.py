@@ -114,8 +114,10 @@ async def _serve(
         served = ", ".join(channels) or ("none is configured" if not dev else "none, but --dev")
         echo(f"{owner.persona or name} listens at {address}/invocations. Channels: {served}.")
 
+    # Not before: what is refused, such as a setting, is all that is said then.
+    thread.on_open(tell)
     try:
-        await serve_runtime(app, thread, there, tell)
+        await serve_runtime(app, thread, there)
     finally:
         there.close()
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from cloche.agents.openclaw.installation import find_installation
 from cloche.assembly import OPENCLAW, choose_embedder
 from cloche.clock import utc_now
 from cloche.context import BuildContext
@@ -49,7 +50,7 @@ def configured(settings: Settings, host: Host) -> tuple[ChosenModel | None, list
     lines += [*told, *told_of_pictures, _time_zone(settings)]
     lines += [
         _choice("memory.store", settings.memory.store, ("local", *host.memory_stores())),
-        _choice("agent", settings.agent, ("auto", "embedded", OPENCLAW, *host.agents())),
+        _agent(settings, host, text),
         _embedder(settings, host),
         *_channels(settings, host),
     ]
@@ -143,6 +144,24 @@ def _choice(key: str, chosen: str, there: tuple[str, ...]) -> Line:
         f"{chosen}: there is none of that name",
         f"Set {variable(key)} to one of: {', '.join(there)}.",
     )
+
+
+def _agent(settings: Settings, host: Host, text: ChosenModel | None) -> Line:
+    """The agent as an assistant would choose it: nothing is started."""
+    is_there = find_installation(settings.openclaw) is not None
+    if settings.agent == OPENCLAW and not is_there:
+        folder = variable("openclaw.folder")
+        return Line(
+            "configured",
+            "agent",
+            "failed",
+            f"{OPENCLAW}: it is not installed, and no assistant opens",
+            f"`make openclaw` fetches it; {folder} names another place.",
+        )
+    if settings.agent == "auto" and text is not None:
+        answers = OPENCLAW if is_there and text.provider != "demo" else "embedded"
+        return Line("configured", "agent", "ok", f"auto: {answers} answers")
+    return _choice("agent", settings.agent, ("auto", "embedded", OPENCLAW, *host.agents()))
 
 
 def _embedder(settings: Settings, host: Host) -> Line:

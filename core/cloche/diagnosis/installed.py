@@ -62,9 +62,9 @@ def _openclaw(settings: OpenClawSettings) -> Line:
         told = f"{found.version} in {found.script.parent}, on {found.node}"
         return Line("installed", "openclaw", "ok", told)
     if folder.is_dir():
-        told = f"{folder} has a part of it; the embedded agent answers"
+        told = f"{folder} has a part of it"
         return Line("installed", "openclaw", "warning", told, "Run `make openclaw`: it goes on.")
-    told = f"not in {folder}; the embedded agent answers"
+    told = f"not in {folder}"
     return Line("installed", "openclaw", "absent", told, "`make openclaw` fetches it.")
 
 

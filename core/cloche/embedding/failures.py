@@ -5,7 +5,7 @@ A provider's error text may repeat a part of the key, or of what a person wrote.
 
 from __future__ import annotations
 
-from cloche.errors import ModelError
+from cloche.errors import ModelCause, ModelError
 
 
 def by_status(who: str, status: int, code: str = "") -> ModelError:
@@ -43,7 +43,7 @@ def closed(who: str) -> ModelError:
     return ModelError(f"{who}: the embedder is closed.", cause="closed")
 
 
-def _meaning(status: int) -> tuple[str, str]:
+def _meaning(status: int) -> tuple[ModelCause, str]:
     if status in (401, 403):
         return "auth", "the provider does not accept the credentials, or not for this model"
     if status == 404:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cloche.errors import ModelError
+from cloche.errors import ModelCause, ModelError
 
 if TYPE_CHECKING:
     from pydantic_ai.exceptions import ModelAPIError
@@ -70,10 +70,10 @@ def is_passing(error: ModelAPIError) -> bool:
     return isinstance(error, passing) and not error.in_stream
 
 
-def _api_cause(error: ModelAPIError) -> tuple[str, str]:
+def _api_cause(error: ModelAPIError) -> tuple[ModelCause, str]:
     from pydantic_ai import exceptions
 
-    causes: tuple[tuple[type[Exception], str, str], ...] = (
+    causes: tuple[tuple[type[Exception], ModelCause, str], ...] = (
         (exceptions.ModelAuthenticationError, "auth", _AUTH),
         (exceptions.ModelRateLimitError, "throttled", "too many requests"),
         (exceptions.ModelQuotaExceededError, "refused", "the account's quota or credit is used up"),

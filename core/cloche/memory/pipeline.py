@@ -26,7 +26,7 @@ from cloche.memory.journal import Journal
 from cloche.memory.keeping import Keeper
 from cloche.memory.learning import Learner
 from cloche.memory.ranking import rank
-from cloche.memory.recall import Recall
+from cloche.memory.recall import Away, Recall
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.remembered import Remembered
 from cloche.memory.retrieval import Retrieval
@@ -139,7 +139,7 @@ class Memory:
                     self._group_words(person),
                 )
         except (MemoryUnavailableError, TimeoutError) as error:
-            cause = getattr(error, "cause", "slow")
+            cause: Away = "slow" if isinstance(error, TimeoutError) else error.cause
             self._notices.warn(f"memory {cause}", "answering without memory: %s", cause)
             return self._without_store(person, cause)
         except Exception as error:
@@ -263,7 +263,7 @@ class Memory:
                 await self._keep(kept, scope_keys, person.zone)
             await self.journal.strike_out(event)
 
-    def _without_store(self, person: Person, cause: str) -> Recall:
+    def _without_store(self, person: Person, cause: Away) -> Recall:
         at_hand = self.sessions.at_hand(person)
         return Recall(history=at_hand, first=not at_hand, degraded=cause)
 

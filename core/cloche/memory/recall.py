@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
+from cloche.errors import StoreCause
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.window import Reason
 from cloche.prompt import Exchange, GroupLine, Why
 
 Part = Literal["profile", "last-time", "memory", "earlier"]
 """Which block of the prompt something would stand in."""
+Away: TypeAlias = StoreCause | Literal["internal"]
+"""What kept memory from being read: the store, or that what is stored is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +78,4 @@ class Recall:
     trimmed: tuple[Trimmed, ...] = ()
     group: tuple[GroupLine, ...] = ()
     first: bool = False
-    degraded: str = ""
+    degraded: Away | Literal[""] = ""

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Final
 
 from cloche.clock import Clock
-from cloche.errors import MemoryUnavailableError
+from cloche.errors import MemoryUnavailableError, StoreCause
 from cloche.reminders.local import LocalReminders
 from cloche.reminders.reminder import Reminder
 from cloche.reminders.service_schedules import Wanted, again, base_name, person_part, wanted
@@ -257,7 +257,8 @@ class EventBridgeReminders:
             code = error.response.get("Error", {}).get("Code", "")
             if code == expected:
                 return None
-            cause = "slow" if code in ("ThrottlingException", "TooManyRequestsException") else "io"
+            many = code in ("ThrottlingException", "TooManyRequestsException")
+            cause: StoreCause = "slow" if many else "io"
             raise MemoryUnavailableError(f"{method}: {code}", cause=cause) from error
         except BotoCoreError as error:
             raise MemoryUnavailableError(f"{method}: {type(error).__name__}", cause="io") from error

@@ -139,6 +139,7 @@ def answer_of(turn: Turn) -> Body:
         "text": turn.reply.text,
         "turn": turn.id,
         "language": turn.language,
+        "agent": turn.report.agent,
         "failure": turn.report.failure,
         "usage": {
             "model": usage.model,

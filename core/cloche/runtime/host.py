@@ -51,6 +51,7 @@ class HostThread:
         """Take what opens the doors, and who is told what is under way."""
         self._opening, self._busy = opening, busy
         self._failed: Callable[[], object] = lambda: None
+        self._told_open: Callable[[], object] = lambda: None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping: asyncio.Event | None = None
         self._open: asyncio.Future[Invocations] | None = None
@@ -64,6 +65,10 @@ class HostThread:
     def on_failure(self, failed: Callable[[], object]) -> None:
         """Have something called, in the host's thread, when it ends with a ``failure``."""
         self._failed = failed
+
+    def on_open(self, opened: Callable[[], object]) -> None:
+        """Have something called, in the host's thread, when the doors are open."""
+        self._told_open = opened
 
     def start(self) -> None:
         """Begin to open the doors; returns at once."""
@@ -120,6 +125,7 @@ class HostThread:
         try:
             async with self._opening(self._busy) as invocations:
                 self._open.set_result(invocations)
+                self._told_open()
                 self._loop.call_later(LATEST_SECONDS, collect)
                 await self._stopping.wait()
         finally:

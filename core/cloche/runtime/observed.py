@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from cloche.channels import Incoming
 from cloche.ids import conversation_id, turn_id
@@ -16,7 +16,7 @@ from cloche.llm.usage import Usage
 from cloche.messages import Message
 from cloche.runtime.json_logs import logged
 from cloche.tracing import Traced, passed, span
-from cloche.turn import Remembered, Turn
+from cloche.turn import Failure, Remembered, Turn
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
@@ -35,6 +35,7 @@ class Seen:
     Attributes:
         seconds: How long each step took: those of the turn, ``turn`` itself, ``send`` until the
             reply was shown or had to wait for its platform, and ``afterwards``.
+        agent: Which agent answered, or failed to; "" = none was asked.
         failure: Why no model answered; "" = one did, or none was needed.
         degraded: Why memory could not be read; "" = it could.
         recalled: Records that entered the prompt.
@@ -43,7 +44,8 @@ class Seen:
     """
 
     seconds: Mapping[str, float] = field(default_factory=dict)
-    failure: str = ""
+    agent: str = ""
+    failure: Failure | Literal[""] = ""
     degraded: str = ""
     recalled: int = 0
     tool_calls: int = 0
@@ -161,6 +163,7 @@ class Observed:
     def _told(self, seen: Seen) -> None:
         usage = seen.usage
         fields = {
+            "agent": seen.agent,
             "failure": seen.failure,
             "memory": seen.degraded,
             "milliseconds": {step: round(each * 1000, 1) for step, each in seen.seconds.items()},
@@ -175,6 +178,7 @@ def _seen(turn: Turn, remembered: Remembered, seconds: Mapping[str, float]) -> S
     report = turn.report
     return Seen(
         seconds={**report.seconds, **seconds},
+        agent=report.agent,
         failure=report.failure,
         degraded=report.degraded,
         recalled=len(report.recalled),

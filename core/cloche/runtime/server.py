@@ -195,8 +195,8 @@ async def serve_runtime(
     app: BedrockAgentCoreApp,
     host: HostThread,
     there: socket.socket,
-    tell: Callable[[], None],
     *,
+    listens: Callable[[], object] = lambda: None,
     stopping: asyncio.Event | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT, until ``stopping``, or until the host fails; then close it.
@@ -205,7 +205,7 @@ async def serve_runtime(
         app: See ``runtime_app``.
         host: Who answers; started as soon as ``/ping`` is answered.
         there: Where to listen.
-        tell: Called when it listens.
+        listens: Called when ``/ping`` is answered; the host's doors may not be open by then.
         stopping: Ends it; None = signals alone do.
 
     Raises:
@@ -214,7 +214,7 @@ async def serve_runtime(
 
     def listening() -> None:
         host.start()
-        tell()
+        listens()
 
     config = uvicorn.Config(
         app,

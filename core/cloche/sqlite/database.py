@@ -14,14 +14,14 @@ import errno
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, TypeVar
 
 from cloche.clock import Clock
-from cloche.errors import MemoryUnavailableError
+from cloche.errors import MemoryUnavailableError, StoreCause
 from cloche.sqlite.files import OpenFiles, decoded, identify, writable
 
 logger = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ RETRY: Final = timedelta(seconds=5)
 """A file that could not be opened is not tried again sooner: opening may wait for a lock."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
-_CAUSES: Final = {
+_CAUSES: Final[Mapping[int, StoreCause]] = {
     sqlite3.SQLITE_BUSY: "locked",
     sqlite3.SQLITE_LOCKED: "locked",
     sqlite3.SQLITE_PROTOCOL: "locked",

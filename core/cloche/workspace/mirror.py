@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 from filelock import FileLock, Timeout
 
 from cloche.clock import Clock
-from cloche.errors import MemoryUnavailableError
+from cloche.errors import MemoryUnavailableError, StoreCause
 from cloche.logs import OncePerCause
 from cloche.memory.codec import Document
 from cloche.spool import LOCK_SECONDS, POLL_SECONDS, Waiting
@@ -69,7 +69,7 @@ class Mirrored:
         self._lock, self._writing = root / "files.lock", asyncio.Lock()
         self._remote, self._clock = remote, clock
         self._notices, self._patience = notices, patience
-        self._away: tuple[datetime, str] | None = None
+        self._away: tuple[datetime, StoreCause] | None = None
 
     async def put(self, actor: str, key: str, data: bytes) -> str:
         """Keep a file here; it waits to be saved."""
@@ -198,7 +198,7 @@ class Mirrored:
             async with asyncio.timeout(seconds * self._patience):
                 return await asked()
         except (MemoryUnavailableError, TimeoutError) as error:
-            cause = error.cause if isinstance(error, MemoryUnavailableError) else "slow"
+            cause: StoreCause = "slow" if isinstance(error, TimeoutError) else error.cause
             self._away = (self._clock() + AWAY, cause)
             raise MemoryUnavailableError(str(error) or "no answer in time", cause=cause) from error
 

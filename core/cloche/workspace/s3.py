@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from cloche.errors import MemoryUnavailableError
+from cloche.errors import MemoryUnavailableError, StoreCause
 from cloche.workspace.names import checked_key, folder_of, is_key
 from cloche.workspace.store import Content, StoredFile
 
@@ -206,7 +206,7 @@ def _status(error: ClientError) -> int:
     return int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
 
 
-def _cause(code: str, status: int) -> str:
+def _cause(code: str, status: int) -> StoreCause:
     if code in _THROTTLED or status in (
         HTTPStatus.TOO_MANY_REQUESTS,
         HTTPStatus.SERVICE_UNAVAILABLE,
@@ -217,7 +217,7 @@ def _cause(code: str, status: int) -> str:
     return "io" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "refused"
 
 
-def _broken(error: Exception) -> str:
+def _broken(error: Exception) -> StoreCause:
     from botocore.exceptions import (
         ConnectTimeoutError,
         NoCredentialsError,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,34 @@ async def test_each_start_that_fails_is_followed_by_a_longer_wait_up_to_a_minute
     assert waits[:8] == [1, 2, 4, 8, 16, 32, 60, 60]
     assert supervisor.starts >= 8
     assert not (tmp_path / "openclaw" / "gateway-0").exists()
+
+
+async def test_a_port_that_is_taken_is_told_once_with_the_setting_that_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("cloche.agents.openclaw.supervisor.FIRST_WAIT", 0.001)
+    monkeypatch.setattr("cloche.agents.openclaw.supervisor.LONGEST_WAIT", 0.001)
+    client = GatewayClient()
+    caplog.set_level("DEBUG", logger="cloche")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        supervisor = Supervisor(
+            Installation(Path("/bin/false"), tmp_path / "none.mjs", "0"),
+            client,
+            quarters=lambda: make_quarters(tmp_path),
+            configure=nothing,
+            first_turn=nothing,
+            stderr=tmp_path / "stderr.log",
+            port=port,
+        )
+        try:
+            supervisor.start()
+            async with asyncio.timeout(10):
+                while len(caplog.records) < 4:
+                    await asyncio.sleep(0.001)
+        finally:
+            await supervisor.close()
+            await client.close()
+    (told,) = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert f"CLOCHE_OPENCLAW__PORT: port {port} of this machine cannot be listened on" in told
+    assert supervisor.starts == 0

@@ -14,6 +14,8 @@ from typing import Final
 
 from cloche.agents.openclaw.installation import Installation
 from cloche.agents.openclaw.workspace import Quarters
+from cloche.errors import SettingsError
+from cloche.settings import variable
 
 GUARD: Final = Path(__file__).with_name("guard.py")
 STOP_SECONDS: Final = 1.0
@@ -120,13 +122,20 @@ def environment(installation: Installation, quarters: Quarters) -> Mapping[str, 
 
 
 def free_port(wanted: int) -> int:
-    """A port of this machine that nobody listens on.
+    """A port of this machine that nobody listens on; 0 = whichever.
 
     Raises:
-        OSError: the one that is wanted is taken.
+        SettingsError: the one that is wanted is taken, or is not for everybody.
     """
     with socket.socket() as probe:
         # As servers bind: a port that somebody has just left may be taken again.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(("127.0.0.1", wanted))
+        try:
+            probe.bind(("127.0.0.1", wanted))
+        except OSError as error:
+            raise SettingsError(
+                f"{variable('openclaw.port')}: port {wanted} of this machine cannot be listened "
+                f"on: {error.strerror}. End the program that has it, or unset the setting: any "
+                "port that is free does."
+            ) from error
         return int(probe.getsockname()[1])

@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from cloche.agents.openclaw.child import Child, free_port, start_child
-from cloche.agents.openclaw.client import GatewayClient
+from cloche.agents.openclaw.client import GatewayClient, GatewayError
 from cloche.agents.openclaw.installation import Installation
 from cloche.agents.openclaw.workspace import Quarters
+from cloche.errors import SettingsError
+from cloche.logs import OncePerCause
 
 READY_SECONDS: Final = 120.0
 """A start that takes longer is given up; quiet machines take 10 to 20."""
@@ -89,6 +91,7 @@ class Supervisor:
         self._keeping: asyncio.Task[None] | None = None
         self._restart = asyncio.Event()
         self._closed = False
+        self._notices = OncePerCause(_log)
         self.starts = 0
 
     @property
@@ -146,9 +149,10 @@ class Supervisor:
             began = loop.time()
             try:
                 await self._run_once()
+            except SettingsError as error:
+                self._notices.warn(str(error), "cause=gateway_start | not started: %s", error)
             except Exception as error:  # an operating system's, a disk's, a library's
-                # Its text may quote a path or a setting, never what a person said.
-                _log.warning("cause=gateway_start | not started: %s", type(error).__name__)
+                _log.warning("cause=gateway_start | not started: %s", _why(error))
             finally:
                 self._address = None
                 await self._stop()
@@ -161,7 +165,9 @@ class Supervisor:
         """Start it, and return when it has ended or is suspected.
 
         Raises:
+            GatewayError: another program answers in its place, or it loses its first turn.
             OSError: it cannot be started.
+            SettingsError: its port is taken.
             TimeoutError: it does not get ready.
         """
         self._restart.clear()
@@ -184,7 +190,8 @@ class Supervisor:
                     return
                 await asyncio.sleep(0.2)
             if not await self._client.knows_us(address.url, address.token):
-                raise OSError("another program answers on the gateway's port")
+                told = f"another program answers on its port, {address.port}."
+                raise GatewayError(told, cause="refused")
             await self._first_turn(address)
         self._address = address
         seconds = asyncio.get_running_loop().time() - began
@@ -200,6 +207,16 @@ class Supervisor:
             # Not to be broken off half-way: whatever happens, nothing is left behind.
             await asyncio.shield(self._child.stop())
             self._child = None
+
+
+def _why(error: Exception) -> str:
+    """What an operator is told: of an error that is not ours its kind, without path or words."""
+    kind = type(error).__name__
+    if isinstance(error, TimeoutError):
+        return f"it was not ready within {READY_SECONDS:.0f} s"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{kind}: {error.strerror}"
+    return str(error) if isinstance(error, GatewayError) else kind
 
 
 async def _either(*events: asyncio.Event) -> None:

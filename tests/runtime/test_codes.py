@@ -1,0 +1,43 @@
+"""The codes that answers and logs carry are those that the page explains."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from cloche.errors import ModelCause, StoreCause
+from cloche.memory.recall import Away
+from cloche.turn import Failure
+
+PAGE = (Path(__file__).parents[2] / "docs" / "runtime.md").read_text(encoding="utf-8")
+
+
+def explained(column: str) -> list[str]:
+    """The codes of the table with this first column."""
+    table = re.search(rf"^\| {column} \| meaning \|\n\|[-|]+\|\n((?:\|.*\n)+)", PAGE, re.M)
+    assert table
+    return re.findall(r"^\| `([a-z_]+)` \| \S", table[1], re.M)
+
+
+def flat(*kinds: object) -> set[str]:
+    """The words of literal types, nested as they may be."""
+    found: set[str] = set()
+    for kind in kinds:
+        found |= {kind} if isinstance(kind, str) else flat(*get_args(kind))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("column", "codes"), [("failure", flat(Failure)), ("state", flat(StoreCause))]
+)
+def test_each_code_is_explained_once_and_no_other(column: str, codes: set[str]) -> None:
+    assert len(codes) > 5
+    assert sorted(explained(column)) == sorted(codes)
+
+
+def test_what_kept_memory_from_being_read_is_a_code_of_the_store_or_our_own() -> None:
+    assert flat(Away) == flat(StoreCause) | {"internal"}
+    assert flat(ModelCause) < flat(Failure)
