@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,6 @@ from cloche.cli.chat import system_language
 from cloche.cli.choosing import owner_name
 from cloche.embedding.choice import why_without
 from cloche.errors import RequestError
-from cloche.logs import LogHandler
 from cloche.settings import EmbeddingSettings, Settings
 from cloche.testing import OpenAIServer, fault
 from cloche.testing.embedding_servers import OpenAIEmbeddings
@@ -39,17 +37,13 @@ PNG = bytes.fromhex(
 
 
 @pytest.fixture(autouse=True)
-def one_assistant(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def one_assistant(site: Site, monkeypatch: pytest.MonkeyPatch, no_log_left: None) -> None:
     """Only the test's own assistant is there, and nothing of the machine's language."""
     site.assistant("tea")
     monkeypatch.setenv("CLOCHE_PLUGINS", "tea")
     monkeypatch.setenv("CLOCHE_TIME_ZONE", "Europe/Madrid")
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
-    yield
-    root = logging.getLogger()
-    for handler in [each for each in root.handlers if isinstance(each, LogHandler)]:
-        root.removeHandler(handler)
 
 
 Pipe = Callable[..., "subprocess.CompletedProcess[bytes]"]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-import logging
 import os
 import stat
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,24 +14,14 @@ import pytest
 
 from cloche import assembly
 from cloche.ids import actor_id
-from cloche.logs import LogHandler
 from cloche.messages import Address
 from cloche.testing import FakeEmbedder
 
 if TYPE_CHECKING:
-    from conftest import Commands, Site
+    from conftest import Commands
 
 
-@pytest.fixture(autouse=True)
-def one_assistant(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Only the test's own assistant is there."""
-    site.assistant("tea")
-    monkeypatch.setenv("CLOCHE_PLUGINS", "tea")
-    monkeypatch.setenv("CLOCHE_TIME_ZONE", "UTC")
-    yield
-    root = logging.getLogger()
-    for handler in [each for each in root.handlers if isinstance(each, LogHandler)]:
-        root.removeHandler(handler)
+pytestmark = pytest.mark.usefixtures("tea")
 
 
 @pytest.fixture

@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import json
-import logging
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
-from cloche.logs import LogHandler
-
 if TYPE_CHECKING:
-    from conftest import Commands, Site
+    from conftest import Commands
 
 
-@pytest.fixture(autouse=True)
-def one_assistant(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Only the test's own assistant is there."""
-    site.assistant("tea")
-    monkeypatch.setenv("CLOCHE_PLUGINS", "tea")
-    monkeypatch.setenv("CLOCHE_TIME_ZONE", "UTC")
-    yield
-    root = logging.getLogger()
-    for handler in [each for each in root.handlers if isinstance(each, LogHandler)]:
-        root.removeHandler(handler)
+pytestmark = pytest.mark.usefixtures("tea")
 
 
 def people(cloche: Commands, *command: str) -> list[dict[str, object]]:

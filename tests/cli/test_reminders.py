@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import json
-import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
-from cloche.logs import LogHandler
 
 if TYPE_CHECKING:
     from conftest import Commands, Site
 
 
 @pytest.fixture(autouse=True)
-def one_assistant(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def one_assistant(site: Site, monkeypatch: pytest.MonkeyPatch, no_log_left: None) -> None:
     """Only the test's own assistant is there, with the shared skill."""
     listed = json.dumps({"version": 1, "skills": ["scheduler"]})
     site.assistant("tea", {"skills.json": listed})
     monkeypatch.setenv("CLOCHE_PLUGINS", "tea")
     monkeypatch.setenv("CLOCHE_TIME_ZONE", "Europe/Oslo")
-    yield
-    root = logging.getLogger()
-    for handler in [each for each in root.handlers if isinstance(each, LogHandler)]:
-        root.removeHandler(handler)
 
 
 def rows(cloche: Commands, *command: str) -> list[dict[str, object]]:
