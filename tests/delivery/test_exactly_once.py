@@ -4,11 +4,9 @@ in order, once, and nothing is done twice but the one part that was in flight.""
 from __future__ import annotations
 
 import asyncio
-import copy
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -20,83 +18,18 @@ from cloche.delivery.merging import is_command
 from cloche.errors import MemoryUnavailableError
 from cloche.ids import turn_id
 from cloche.messages import Message, Reply
-from cloche.state.store import Json, StateItem
 from cloche.testing.clock import FakeClock
+from cloche.testing.mortal_state import Disk, MortalState
 
 
 @dataclass
-class Disk:
+class Books(Disk):
     """What outlives a process: the store's items, the platform's books, what tools did."""
 
-    items: dict[str, StateItem] = field(default_factory=dict)
     parts: list[tuple[int, Part]] = field(default_factory=list)
     calls: set[tuple[str, str]] = field(default_factory=set)
     acted: Counter[str] = field(default_factory=Counter)
     turns: list[Message] = field(default_factory=list)
-
-
-class Mortal:
-    """A state store whose process dies at a write: before it, or right after."""
-
-    def __init__(self, disk: Disk, clock: FakeClock, dies_at: int | None, after: bool) -> None:
-        self._disk, self._clock, self._after = disk, clock, after
-        self._left = dies_at
-        self.died = asyncio.Event()
-        self.away = 0
-
-    async def _write(self, key: str, value: Json, version: int, ttl: timedelta | None) -> StateItem:
-        if self.away:
-            self.away -= 1
-            raise MemoryUnavailableError("the disk is full", cause="disk_full")
-        if self._left is not None:
-            self._left -= 1
-            if self._left < 0 and not self._after:
-                await self._die()
-        expires = None if ttl is None else self._clock() + ttl
-        item = StateItem(key, copy.deepcopy(value), version + 1, expires)
-        self._disk.items[key] = item
-        if self._left is not None and self._left < 0:
-            await self._die()
-        return item
-
-    async def _die(self) -> None:
-        self.died.set()
-        await asyncio.Event().wait()
-
-    def _live(self, key: str) -> StateItem | None:
-        item = self._disk.items.get(key)
-        now: datetime = self._clock()
-        return item if item and (item.expires_at is None or item.expires_at > now) else None
-
-    async def _alive(self) -> None:
-        await asyncio.sleep(0)
-        if self.died.is_set():
-            await asyncio.Event().wait()
-
-    async def get(self, key: str) -> StateItem | None:
-        await self._alive()
-        return self._live(key)
-
-    async def put(self, key: str, value: Json, *, ttl: timedelta | None = None) -> StateItem:
-        await self._alive()
-        old = self._live(key)
-        return await self._write(key, value, old.version if old else 0, ttl)
-
-    async def compare_and_set(
-        self, key: str, value: Json, *, version: int, ttl: timedelta | None = None
-    ) -> StateItem | None:
-        await self._alive()
-        old = self._live(key)
-        if (old.version if old else 0) != version:
-            return None
-        return await self._write(key, value, version, ttl)
-
-    async def list_items(
-        self, prefix: str, *, after: str = "", limit: int = 100
-    ) -> Sequence[StateItem]:
-        await self._alive()
-        keys = sorted(k for k in self._disk.items if k.startswith(prefix) and k > after)
-        return [item for k in keys if (item := self._live(k))][:limit]
 
 
 @dataclass(frozen=True)
@@ -114,7 +47,7 @@ def word_by_word(text: str, *_: object) -> Sequence[Word]:
 class Process:
     """One life of the host on a disk."""
 
-    def __init__(self, build: Any, disk: Disk, number: int, store: Mortal, clock: FakeClock):
+    def __init__(self, build: Any, disk: Books, number: int, store: MortalState, clock: FakeClock):
         self.store, self.disk, self.number = store, disk, number
         self.world = build(store, clock, render=word_by_word)
         self.world.channel.send = self.send
@@ -171,7 +104,7 @@ STEPS = st.lists(
     min_size=1,
     max_size=12,
 )
-DEATHS = st.lists(st.tuples(st.integers(0, 30), st.booleans()), max_size=3)
+DEATHS = st.lists(st.tuples(st.integers(1, 31), st.booleans()), max_size=3)
 
 
 def written(world: Any, steps: Any) -> list[tuple[Message, int]]:
@@ -248,11 +181,13 @@ def lives(build: Any) -> Any:
 
     def run(steps: Any, deaths: Any) -> None:
         async def all_lives() -> None:
-            disk, clock = Disk(), FakeClock()
+            disk, clock = Books(), FakeClock()
             updates: list[tuple[Message, int]] = []
             left: list[tuple[Message, int]] = []
             for number, (at, after) in enumerate([*deaths, (None, False)]):
-                process = Process(build, disk, number, Mortal(disk, clock, at, after), clock)
+                process = Process(
+                    build, disk, number, MortalState(disk, clock, dies_at=at, after=after), clock
+                )
                 if number == 0:
                     updates = left = written(process.world, steps)
                 taken = await process.live(left)
@@ -316,8 +251,8 @@ def test_a_death_at_each_write_of_a_busy_hour(lives: Any, after: bool, steps: An
 
 
 async def test_a_store_that_is_away_for_a_while_loses_nothing(build: Any) -> None:
-    disk, clock = Disk(), FakeClock()
-    store = Mortal(disk, clock, None, False)
+    disk, clock = Books(), FakeClock()
+    store = MortalState(disk, clock)
     world = build(store, clock)
     await world.delivery.start()
     held = world.assistant.hold("one")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import ClassVar
 
 import pytest
@@ -24,95 +23,19 @@ from cloche.reminders.reminder import Place, Reminder, reminder_id
 from cloche.reminders.runner import Runner
 from cloche.reminders.schedule import Schedule
 from cloche.settings import DeliverySettings
-from cloche.state.store import Json, StateItem
+from cloche.state.store import Json
 from cloche.testing.clock import FakeClock
+from cloche.testing.mortal_state import Disk, MortalState
 from cloche.turn import Turn, nothing
 
 START = datetime.fromisoformat("2026-03-02T09:00:00+00:00")
 
 
 @dataclass
-class Disk:
-    """What outlives a process."""
+class Sent(Disk):
+    """What outlives a process, and what it sent."""
 
-    items: dict[str, StateItem] = field(default_factory=dict)
     sent: list[Part] = field(default_factory=list)
-
-
-class Store:
-    """A state store in mind; its process may die at a write, before it or right after."""
-
-    def __init__(self, disk: Disk, clock: FakeClock, dies_at: int | None = None) -> None:
-        self._disk, self._clock, self._left = disk, clock, dies_at
-        self.died = asyncio.Event()
-
-    async def _alive(self) -> None:
-        await asyncio.sleep(0)
-        if self.died.is_set():
-            await asyncio.Event().wait()
-
-    async def _write(self, key: str, value: Json, version: int, ttl: timedelta | None) -> StateItem:
-        if self._left is not None:
-            self._left -= 1
-        after = (self._left or 0) % 2 == 0
-        if self._left is not None and self._left <= 0 and not after:
-            self.died.set()
-            await self._alive()
-        expires = None if ttl is None else self._clock() + ttl
-        item = StateItem(key, copy.deepcopy(value), version + 1, expires)
-        self._disk.items[key] = item
-        if self._left is not None and self._left <= 0:
-            self.died.set()
-            await self._alive()
-        return item
-
-    def _live(self, key: str) -> StateItem | None:
-        item = self._disk.items.get(key)
-        return item if item and (not item.expires_at or item.expires_at > self._clock()) else None
-
-    async def claim(self, key: str, *, ttl: timedelta) -> bool:
-        return await self.compare_and_set(key, True, version=0, ttl=ttl) is not None
-
-    async def get(self, key: str) -> StateItem | None:
-        await self._alive()
-        return self._live(key)
-
-    async def put(self, key: str, value: Json, *, ttl: timedelta | None = None) -> StateItem:
-        await self._alive()
-        old = self._live(key)
-        return await self._write(key, value, old.version if old else 0, ttl)
-
-    async def compare_and_set(
-        self, key: str, value: Json, *, version: int, ttl: timedelta | None = None
-    ) -> StateItem | None:
-        await self._alive()
-        old = self._live(key)
-        if (old.version if old else 0) != version:
-            return None
-        return await self._write(key, value, version, ttl)
-
-    async def increment(self, key: str, by: int = 1, *, ttl: timedelta | None = None) -> int:
-        raise AssertionError("nothing is counted here")
-
-    async def list_items(
-        self, prefix: str, *, after: str = "", limit: int = 100
-    ) -> Sequence[StateItem]:
-        await self._alive()
-        keys = sorted(k for k in self._disk.items if k.startswith(prefix) and k > after)
-        return [item for k in keys if (item := self._live(k))][:limit]
-
-    async def delete(self, key: str) -> bool:
-        await self._alive()
-        return self._disk.items.pop(key, None) is not None
-
-    async def delete_prefix(self, prefix: str) -> int:
-        keys = [key for key in self._disk.items if key.startswith(prefix)]
-        for key in keys:
-            del self._disk.items[key]
-        return len(keys)
-
-    async def close(self) -> None:
-        """Nothing is held."""
 
 
 class NoKeepsakes:
@@ -128,7 +51,7 @@ class Letterbox(Channel):
 
     name: ClassVar[str] = "letterbox"
 
-    def __init__(self, clock: FakeClock, disk: Disk) -> None:
+    def __init__(self, clock: FakeClock, disk: Sent) -> None:
         super().__init__(ChannelContext({}, None, clock, NoKeepsakes(), {}))  # type: ignore[arg-type]
         self.disk = disk
 
@@ -168,10 +91,15 @@ class Process:
     """One life of the host on a disk."""
 
     def __init__(
-        self, disk: Disk, clock: FakeClock, dies_at: int | None = None, only: str = ""
+        self,
+        disk: Sent,
+        clock: FakeClock,
+        dies_at: int | None = None,
+        after: bool = False,
+        only: str = "",
     ) -> None:
         self.disk, self.clock = disk, clock
-        self.state = Store(disk, clock, dies_at)
+        self.state = MortalState(disk, clock, dies_at=dies_at, after=after)
         self.store = LocalReminders(self.state, clock)
         self.people = People(
             self.state, clock, default_zone="Europe/Oslo", notices=OncePerCause(_LOG)
@@ -247,8 +175,8 @@ Start = Callable[..., Process]
 
 
 @pytest.fixture
-def disk() -> Disk:
-    return Disk()
+def disk() -> Sent:
+    return Sent()
 
 
 @pytest.fixture
@@ -257,12 +185,12 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def process(disk: Disk, clock: FakeClock) -> Start:
+def process(disk: Sent, clock: FakeClock) -> Start:
     """``process()``: one life; ``process(dies_at=7)`` dies at its seventh write."""
     return lambda **other: Process(disk, clock, **other)
 
 
 @pytest.fixture
-def parts() -> tuple[type[Disk], type[Process]]:
+def parts() -> tuple[type[Sent], type[Process]]:
     """For tests that need many disks."""
-    return Disk, Process
+    return Sent, Process

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -22,7 +23,7 @@ from cloche.reminders.schedule import Calendar, Every, Once, Schedule, occurrenc
 from cloche.testing.clock import FakeClock
 
 if TYPE_CHECKING:
-    from conftest import Disk, Process, Start
+    from conftest import Process, Sent, Start
 
 OSLO = "Europe/Oslo"
 MIDNIGHT = datetime(2026, 3, 2)
@@ -218,7 +219,7 @@ async def test_many_who_cannot_be_reached_keep_nobody_else_waiting(
     await one.end()
 
 
-async def test_two_processes_tell_it_once(disk: Disk, clock: FakeClock, process: Start) -> None:
+async def test_two_processes_tell_it_once(disk: Sent, clock: FakeClock, process: Start) -> None:
     both = [process(), process()]
     for one in both:
         await one.start()
@@ -238,9 +239,9 @@ async def test_two_processes_tell_it_once(disk: Disk, clock: FakeClock, process:
 async def test_killed_at_any_write_and_away_for_hours_it_is_told_once(
     parts: tuple[Any, Any], late: int, down: int
 ) -> None:
-    Disk, Process = parts  # noqa: N806
-    for dies in range(1, 14):
-        clock, disk = FakeClock(at("2026-03-02T09:00")), Disk()
+    Sent, Process = parts  # noqa: N806
+    for dies, after in itertools.product(range(1, 14), (False, True)):
+        clock, disk = FakeClock(at("2026-03-02T09:00")), Sent()
         one = Process(disk, clock)
         await one.start()
         made = [
@@ -249,7 +250,7 @@ async def test_killed_at_any_write_and_away_for_hours_it_is_told_once(
         ]
         await one.end()
         clock.pass_(hours=1.6 + late)
-        two = Process(disk, clock, dies_at=dies)
+        two = Process(disk, clock, dies_at=dies, after=after)
         if await two.live(two.start()) >= 0:
             await two.round()
         await two.end()
@@ -262,15 +263,15 @@ async def test_killed_at_any_write_and_away_for_hours_it_is_told_once(
         await three.end()
         told = {part.key: part.text for part in disk.sent}  # one in flight may be sent twice
         words = " ".join(told.values())
-        assert [words.count(one.id[:6]) for one in made] == [1, 1], (dies, told)
+        assert [words.count(one.id[:6]) for one in made] == [1, 1], (dies, after, told)
 
 
 async def test_rounds_on_both_sides_of_the_hour_at_which_it_is_missed_tell_it_once(
     parts: tuple[Any, Any],
 ) -> None:
-    Disk, Process = parts  # noqa: N806
+    Sent, Process = parts  # noqa: N806
     for steps in range(0, 30, 2):
-        clock, disk = FakeClock(at("2026-03-02T09:00")), Disk()
+        clock, disk = FakeClock(at("2026-03-02T09:00")), Sent()
         one = Process(disk, clock)
         await one.start()
         ids = [
@@ -404,16 +405,24 @@ SCHEDULES: tuple[Schedule, ...] = (
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking a week takes long
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-@given(deaths=st.lists(st.integers(1, 60), min_size=1, max_size=25), seed=st.integers(0, 2**32))
+@given(
+    deaths=st.lists(st.tuples(st.integers(1, 60), st.booleans()), min_size=1, max_size=25),
+    seed=st.integers(0, 2**32),
+)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_week_with_kills_tells_every_occurrence_once(
-    parts: tuple[Any, Any], deaths: list[int], seed: int
+    parts: tuple[Any, Any], deaths: list[tuple[int, bool]], seed: int
 ) -> None:
     asyncio.run(_a_week(*parts, deaths, random.Random(seed)))
 
 
-async def _a_week(Disk: Any, Process: Any, deaths: list[int], steps: random.Random) -> None:  # noqa: N803
-    clock, disk = FakeClock(at("2026-03-02T09:00")), Disk()
+async def _a_week(
+    Sent: Any,  # noqa: N803
+    Process: Any,  # noqa: N803
+    deaths: list[tuple[int, bool]],
+    steps: random.Random,
+) -> None:
+    clock, disk = FakeClock(at("2026-03-02T09:00")), Sent()
     setter = Process(disk, clock)
     expected = Counter[str]()
     end = clock() + timedelta(days=7)
@@ -424,11 +433,13 @@ async def _a_week(Disk: Any, Process: Any, deaths: list[int], steps: random.Rand
                 if due <= end:
                     expected[f"{made.id[:6]}@{due:%m-%dT%H:%M}+0"] += 1
     lives = iter(deaths)
-    one = Process(disk, clock, dies_at=next(lives))
+    dies, after = next(lives)
+    one = Process(disk, clock, dies_at=dies, after=after)
     started = await _lives(one.start, one)
     while True:
         while not started or await one.round() < 0:
-            one = Process(disk, clock, dies_at=next(lives, None))
+            dies, after = next(lives, (None, False))
+            one = Process(disk, clock, dies_at=dies, after=after)
             started = await _lives(one.start, one)
         if clock() == end:
             break
