@@ -17,6 +17,7 @@ from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.messages import Address, Attachment, Message
 from cloche.sounds import SoundKind, sound_kind
+from cloche.testing.pdfs import locked_pdf, pdf_of
 from cloche.text_files import MAX_BYTES, decode
 from cloche.texts import say
 from cloche.transcription import Transcript
@@ -35,6 +36,11 @@ FILES = {
     "无题.txt": "第一行\n第二行".encode("utf-16"),
     "film.mp4": MP4,
     "paper.pdf": b"%PDF-1.7\n1 0 obj\nendobj\n",
+    "letter.rtf": b"{\\rtf1 words}",
+    "plan.pdf": pdf_of("Two lutes by May.", "五月做两把鲁特琴。"),
+    "book.pdf": pdf_of(*("word " * 4_000 for _ in range(5))),
+    "scan.pdf": pdf_of(""),
+    "locked.pdf": locked_pdf(),
     "things.zip": b"PK\x03\x04" + bytes(30),
     "empty.txt": b"",
     "long.txt": b"a" * (MAX_BYTES + 1),
@@ -79,7 +85,7 @@ def attachments(hears: Hears | None = None) -> Attachments:
 
 async def refusal(sent: Message, language: str = "en", hears: Hears | None = None) -> str:
     with pytest.raises(TurnError) as refused:
-        await attachments(hears).of(sent, language, "ana")
+        (await attachments(hears).of(sent, language, "ana")).refuse_unread(sent)
     said = refused.value.user_message
     assert "\n" not in said
     assert "secret" not in said + str(refused.value).replace("sk-secret", "") or hears
@@ -108,7 +114,7 @@ async def test_pictures_texts_and_voices_of_one_message_are_all_read() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "es", "zh"])
-@pytest.mark.parametrize("name", ["film.mp4", "paper.pdf", "things.zip"])
+@pytest.mark.parametrize("name", ["film.mp4", "letter.rtf", "things.zip"])
 async def test_another_kind_gets_one_sentence_that_says_what_can_be_read(
     name: str, language: str
 ) -> None:
@@ -134,7 +140,7 @@ async def test_a_voice_that_fails_is_one_sentence_and_told_the_operator_once(
     hearing = attachments(Hears(cause=cause))
     for _ in range(2):
         with pytest.raises(TurnError) as failed:
-            await hearing.of(message("note.ogg"), "es", "ana")
+            (await hearing.of(message("note.ogg"), "es", "ana")).refuse_unread(message())
         assert failed.value.user_message == say("voice_failed", "es")
     assert len([r for r in caplog.records if r.levelno == logging.WARNING]) == 1
 
@@ -170,10 +176,12 @@ async def test_what_cannot_be_read_takes_nothing_else_with_it(language: str) -> 
     assert len(brought.images) == 1
     assert [file.name for file in brought.files] == ["list.csv"]
     assert brought.unread == ("paper.pdf", "things.zip", "gone", "note.ogg")
-    both = (say("picture_named", language, name=name) for name in ("paper.pdf", "things.zip"))
     assert brought.notice == " ".join(
         [
-            say("file_unknown", language, name=say("names_apart", language).join(both)),
+            *(
+                say(key, language, name=say("picture_named", language, name=name))
+                for key, name in (("pdf_broken", "paper.pdf"), ("file_unknown", "things.zip"))
+            ),
             say("picture_unreadable", language, name=say("picture_named", language, name="gone")),
             say("voice_unheard", language),
         ]
@@ -193,6 +201,86 @@ async def test_files_alone_of_which_none_can_be_read_are_told_together() -> None
     said = await refusal(message("paper.pdf", "empty.txt"))
     assert "paper.pdf" in said
     assert "empty.txt" in said
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+async def test_several_of_unknown_kinds_share_a_sentence(language: str) -> None:
+    names = ["letter.rtf", "things.zip"]
+    brought = await attachments().of(message(*names, text="Look."), language, "ana")
+    both = (say("picture_named", language, name=name) for name in names)
+    assert brought.notice == say(
+        "file_unknown", language, name=say("names_apart", language).join(both)
+    )
+
+
+async def test_a_pdf_is_read_page_by_page_and_kept_as_it_came() -> None:
+    brought = await attachments().of(message("plan.pdf"), "en", "ana")
+    (file,) = brought.files
+    assert file.name == "plan.pdf"
+    assert file.text == "[page 1]\nTwo lutes by May.\n\n[page 2]\n五月做两把鲁特琴。\n"
+    assert (brought.notice, brought.unread) == ("", ())
+    (kept,) = brought.sent
+    assert (kept.data, kept.suffix) == (FILES["plan.pdf"], ".pdf")
+    assert kept.words == "Two lutes by May.\n\n五月做两把鲁特琴。"
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+async def test_of_a_long_pdf_the_beginning_is_read_and_all_of_it_kept(language: str) -> None:
+    brought = await attachments().of(message("book.pdf"), language, "ana")
+    assert len(brought.files[0].text.encode()) <= MAX_BYTES
+    assert "[page 2]" in brought.files[0].text
+    called = say("picture_named", language, name="book.pdf")
+    assert brought.notice == say("pdf_part", language, name=called, read=2, pages=5)
+    assert brought.sent[0].words.count("word") == 20_000
+    both = await attachments().of(message("book.pdf", "plan.pdf"), language, "ana")
+    assert sum(len(file.text.encode()) for file in both.files) <= MAX_BYTES
+    assert [file.name for file in both.files] == ["book.pdf", "plan.pdf"]
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("paper.pdf", "pdf_broken"), ("locked.pdf", "pdf_locked"), ("scan.pdf", "pdf_wordless")],
+)
+async def test_a_pdf_without_text_to_be_had_says_why(name: str, key: str, language: str) -> None:
+    called = say("picture_named", language, name=name)
+    assert await refusal(message(name), language) == say(key, language, name=called)
+
+
+async def test_every_file_is_kept_whether_it_could_be_read_or_not() -> None:
+    names = [
+        "photo.png",
+        "film.mp4",
+        "locked.pdf",
+        "things.zip",
+        "long.txt",
+        "note.ogg",
+        "empty.txt",
+    ]
+    brought = await attachments().of(message(*names, "empty.txt"), "en", "ana")
+    assert [(one.name, one.suffix) for one in brought.sent] == [
+        ("photo.png", ".png"),
+        ("film.mp4", ".mp4"),
+        ("locked.pdf", ".pdf"),
+        ("things.zip", ".zip"),
+        ("long.txt", ".txt"),
+        ("note.ogg", ".ogg"),
+    ]
+    assert all(one.data == FILES[one.name] for one in brought.sent[1:])
+    assert {one.words for one in brought.sent} == {""}
+
+
+async def test_a_recording_is_kept_with_its_words() -> None:
+    brought = await attachments(Hears()).of(message("note.ogg"), "en", "ana")
+    (kept,) = brought.sent
+    assert (kept.data, kept.words) == (FILES["note.ogg"], "Spoken words.")
+
+
+async def test_a_film_too_large_to_be_kept_is_not_fetched() -> None:
+    film = Attachment("nowhere", "film.mp4", "video/mp4", size=10_000_001)
+    brought = await attachments().of(replace(message(text="Look."), attachments=(film,)), "en", "a")
+    assert brought.sent == ()
+    assert brought.unread == ("film.mp4",)
 
 
 async def test_too_many_files_or_nothing_at_all_are_told() -> None:

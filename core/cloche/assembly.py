@@ -158,7 +158,9 @@ async def open_assistant(
         memory=memory,
         toolbox=Toolbox(spec.skills, memory, people, http),
         router=router,
-        attachments=Attachments(fetch, choose_transcriber(settings), ledger, notices),
+        attachments=Attachments(
+            fetch, choose_transcriber(settings), ledger, notices, memory.files.limits.file_bytes
+        ),
         doors=doors,
         reminding=Reminding(
             router if typed or agent else None,

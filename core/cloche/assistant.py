@@ -13,8 +13,9 @@ from typing import Final
 from cloche.access.doors import Doors
 from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.routing import Routed, Router
-from cloche.attachments import MAX_MESSAGE_CHARS, Attachments, Brought, Sent
+from cloche.attachments import MAX_MESSAGE_CHARS, Attachments
 from cloche.backup import finish_if_cut_off
+from cloche.brought import Brought, Sent
 from cloche.chat_commands import Command, parse_command, run_command
 from cloche.errors import MemoryUnavailableError, TurnError
 from cloche.ids import turn_id
@@ -96,6 +97,7 @@ class Assistant:
         brought, spent = NOTHING_BROUGHT, Usage()
         try:
             brought = await self._attachments.of(message, person.language, person.actor)
+            brought.refuse_unread(message)
             if brought.spoken:
                 message = brought.heard_with(message)
                 person = await self.people.of(message)

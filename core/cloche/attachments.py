@@ -1,4 +1,4 @@
-"""From the files of a message to what a model reads: pictures, spoken words, texts.
+"""From the files of a message to what a model reads: pictures, spoken words, texts, PDFs.
 
 The content decides what a file is; its claimed type only where content alone does not tell.
 """
@@ -12,13 +12,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cloche.agents.agent import OnDelta
-from cloche.agents.routing import Routed
+from cloche.brought import Brought, Sent
 from cloche.errors import FileTooLargeError, ModelError, RequestError, TurnError
+from cloche.file_kinds import kind_of
 from cloche.llm.images import is_picture, prepare_image, short_name
 from cloche.llm.ledger import Ledger
 from cloche.logs import OncePerCause
 from cloche.messages import Attachment, Message, without_surrogates
+from cloche.pdf.reading import PdfError, PdfReading, PdfText, is_pdf
 from cloche.prompt import Image, TextFile
 from cloche.sounds import SoundKind, sound_kind
 from cloche.text_files import MAX_BYTES as MAX_TEXT_BYTES
@@ -33,66 +34,16 @@ MAX_FILES: Final = 10
 """Per turn: a platform's album, and few enough to answer in time."""
 MAX_PICTURE_BYTES: Final = 20_000_000
 """Of all pictures of a turn: with base64 around them they stay inside Anthropic's 32 MB."""
+MAX_KEPT_BYTES: Final = 10_000_000
+"""Of a file that is kept, where the operator set nothing else."""
 MAX_MESSAGE_CHARS: Final = 100_000
 """AgentCore's CreateEvent takes at most so many characters of one message."""
 
+MIN_PAGE_BYTES: Final = 1_000
+"""Less of a page is not worth reading."""
+
 Fetch = Callable[[str, Attachment], Awaitable[bytes]]
 """Gives the bytes of a file that came through the channel of that name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A file worth keeping, as it was looked at: a picture without metadata, a text in UTF-8.
-
-    Attributes:
-        name: As its sender calls it, "" when they do not; never trusted as a path.
-        suffix: What a name of its kind ends with.
-        data: Its bytes.
-    """
-
-    name: str
-    suffix: str
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """What a message brought beside its written words.
-
-    Attributes:
-        images: Its pictures, in order.
-        files: Its texts, in order.
-        spoken: Its voice messages' words, "" when there were none.
-        sent: Its pictures and texts as files, in order.
-        unread: What the person calls the files that could not be read, in order.
-        notice: What they are told of those, "" when everything could be read.
-    """
-
-    images: tuple[Image, ...] = ()
-    files: tuple[TextFile, ...] = ()
-    spoken: str = ""
-    sent: tuple[Sent, ...] = ()
-    unread: tuple[str, ...] = ()
-    notice: str = ""
-
-    def heard_with(self, message: Message) -> Message:
-        """The message with what was spoken as the person's words, after what was written."""
-        if not self.spoken:
-            return message
-        text, formatted = (
-            "\n\n".join(words for words in (written, self.spoken) if words.strip())
-            for written in (message.text, message.formatted)
-        )
-        return replace(message, text=text, formatted=formatted if message.formatted else "")
-
-    async def told_below(self, routed: Routed, on_delta: OnDelta | None) -> Routed:
-        """An answer, and below it what of the message could not be read."""
-        if not self.notice:
-            return routed
-        below = f"\n\n{self.notice}"
-        if on_delta:
-            await on_delta(below)
-        return replace(routed, answer=replace(routed.answer, text=routed.answer.text + below))
 
 
 class _UnknownKindError(TurnError):
@@ -108,6 +59,12 @@ class _Read:
     spoken: list[str] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
     refused: list[tuple[Attachment, TurnError]] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+
+    @property
+    def text_room(self) -> int:
+        """Bytes of text that still fit into the turn."""
+        return MAX_TEXT_BYTES - sum(len(file.text.encode()) for file in self.files)
 
 
 class Attachments:
@@ -119,13 +76,16 @@ class Attachments:
         transcriber: Transcriber | None,
         ledger: Ledger,
         notices: OncePerCause,
+        most_kept: int = MAX_KEPT_BYTES,
     ) -> None:
         """Take the way to the bytes, and who writes down speech; without, it is told politely.
 
-        What speech costs goes into the ledger.
+        What speech costs goes into the ledger. Films, which are only kept, are not fetched where
+        they are said to have more than ``most_kept`` bytes.
         """
         self._fetch, self._transcriber = fetch, transcriber
         self._ledger, self._notices = ledger, notices
+        self._most_kept, self._pdfs = most_kept, PdfReading()
 
     async def of(self, message: Message, language: str, actor: str) -> Brought:
         """Everything a message brought, for the person who sent it.
@@ -133,8 +93,8 @@ class Attachments:
         A file that cannot be read takes nothing else with it.
 
         Raises:
-            TurnError: there are neither words nor files, the words or files are too many, or there
-                are no words and no file can be had or read; ``user_message`` says which and why.
+            TurnError: there are neither words nor files, or the words or files are too many;
+                ``user_message`` says which.
         """
         _refuse_nothing_or_too_much(message, language)
         read = _Read()
@@ -144,9 +104,7 @@ class Attachments:
             except TurnError as error:
                 logger.info("a file is left out: %s", error)
                 read.refused.append((attachment, error))
-        notice = self._notice(read.refused, language)
-        if notice and not (message.text.strip() or message.quoted or read.sent or read.spoken):
-            raise TurnError("no file can be read", user_message=notice)
+        notice = " ".join([*self._refusals(read.refused, language), *read.parts])
         return Brought(
             tuple(read.images),
             tuple(read.files),
@@ -164,29 +122,40 @@ class Attachments:
     async def _add(
         self, attachment: Attachment, message: Message, read: _Read, language: str, actor: str
     ) -> None:
-        """Read one file.
+        """Read one file; what has bytes is kept, whether it could be read or not.
 
         Raises:
             TurnError: it cannot be had or read.
         """
         name = attachment.name
-        if _is_film(attachment):
+        if _is_film(attachment) and (attachment.size or 0) > self._most_kept:
             raise _UnknownKindError("a film", user_message=self._unreadable([name], language))
         data = await self._bytes(message.address.channel, attachment, language)
         claimed = _claimed(attachment)
-        if kind := sound_kind(data, claimed):
-            read.spoken.append(await self._words(data, kind, language, actor))
-        elif is_picture(data) or claimed.startswith("image/"):
-            most = MAX_PICTURE_BYTES // len(message.attachments)
-            image = await asyncio.to_thread(prepare_image, data, name, language, most=most)
-            read.images.append(image)
-            read.sent.append(_picture(image, name))
-        else:
-            text = self._text(data, name, read.files, language)
-            read.files.append(text)
-            read.sent.append(Sent(name, ".txt", text.text.encode()))
+        sent = Sent(name, kind_of(data, claimed).suffix, data)
+        try:
+            if _is_film(attachment):
+                raise _UnknownKindError("a film", user_message=self._unreadable([name], language))
+            if kind := sound_kind(data, claimed):
+                read.spoken.append(await self._words(data, kind, language, actor))
+                sent = replace(sent, words=read.spoken[-1])
+            elif is_pdf(data):
+                sent = replace(sent, words=await self._pdf(data, name, read, language))
+            elif is_picture(data) or claimed.startswith("image/"):
+                most = MAX_PICTURE_BYTES // len(message.attachments)
+                image = await asyncio.to_thread(prepare_image, data, name, language, most=most)
+                read.images.append(image)
+                sent = _picture(image, name)
+            else:
+                read.files.append(text := self._text(data, name, read.text_room, language))
+                sent = Sent(name, ".txt", text.text.encode())
+        finally:
+            if data:
+                read.sent.append(sent)
 
-    def _notice(self, refused: Sequence[tuple[Attachment, TurnError]], language: str) -> str:
+    def _refusals(
+        self, refused: Sequence[tuple[Attachment, TurnError]], language: str
+    ) -> Sequence[str]:
         """Why each file could not be read; those of unknown kinds share one sentence."""
         unknown = [a.name for a, error in refused if isinstance(error, _UnknownKindError)]
         shared = self._unreadable(unknown, language)
@@ -194,7 +163,7 @@ class Attachments:
             shared if isinstance(error, _UnknownKindError) else error.user_message
             for _, error in refused
         )
-        return " ".join(dict.fromkeys(told))
+        return list(dict.fromkeys(told))
 
     async def _bytes(self, channel: str, attachment: Attachment, language: str) -> bytes:
         called = _called(attachment.name, language)
@@ -234,7 +203,24 @@ class Attachments:
         called = dict.fromkeys(_called(name, language) for name in names)
         return say(key, language, name=say("names_apart", language).join(called))
 
-    def _text(self, data: bytes, name: str, before: list[TextFile], language: str) -> TextFile:
+    async def _pdf(self, data: bytes, name: str, read: _Read, language: str) -> str:
+        """All the text of a PDF; as much as a turn has room for goes to the model."""
+        called = _called(name, language)
+        try:
+            found = await self._pdfs.text(data)
+        except PdfError as error:
+            told = say(f"pdf_{error.cause}", language, name=called)
+            raise TurnError(str(error), user_message=told) from error
+        text, pages = _beginning(found, read.text_room)
+        if not pages:
+            raise _too_much_text(called, language)
+        read.files.append(TextFile(short_name(name), text))
+        if pages < found.pages:
+            told = say("pdf_part", language, name=called, read=pages, pages=found.pages)
+            read.parts.append(told)
+        return "\n\n".join(found.texts)
+
+    def _text(self, data: bytes, name: str, room: int, language: str) -> TextFile:
         called = _called(name, language)
         text = decode(data)
         if text is None:
@@ -243,10 +229,32 @@ class Attachments:
         if not text.strip():
             told = say("picture_empty", language, name=called)
             raise TurnError("an empty file", user_message=told)
-        if len(data) + sum(len(file.text.encode()) for file in before) > MAX_TEXT_BYTES:
-            told = say("text_too_long", language, name=called, most=MAX_TEXT_BYTES // 1000)
-            raise TurnError(f"a text of {len(data)} bytes", user_message=told)
+        if len(data) > room:
+            raise _too_much_text(called, language)
         return TextFile(short_name(name), text)
+
+
+def _too_much_text(called: str, language: str) -> TurnError:
+    told = say("text_too_long", language, name=called, most=MAX_TEXT_BYTES // 1000)
+    return TurnError("more text than a turn takes", user_message=told)
+
+
+def _beginning(pdf: PdfText, room: int) -> tuple[str, int]:
+    """As many pages as fit into some bytes, each under its number, and how many these are.
+
+    The first is cut where it alone is too long.
+    """
+    pages: list[str] = []
+    for number, words in enumerate(pdf.texts, start=1):
+        page = f"[page {number}]\n{words.strip()}\n"
+        size = len(page.encode())
+        if size > room:
+            if not pages and room > MIN_PAGE_BYTES:
+                pages.append(page.encode()[:room].decode(errors="ignore"))
+            break
+        pages.append(page)
+        room -= size
+    return "\n".join(pages), len(pages)
 
 
 def _picture(image: Image, name: str) -> Sent:

@@ -17,14 +17,33 @@ from cloche.memory.portable import export_text, parse_export
 from cloche.messages import Address, Attachment, Message
 from cloche.plugins import load_host
 from cloche.settings import Settings
+from cloche.sounds import SoundKind
 from cloche.testing.fake_agent import FakeAgent
+from cloche.testing.pdfs import pdf_of
+from cloche.transcription import Transcript
 
 TEXTS = {
     "plan.txt": b"Two lutes by May. My dog is called Icarus.",
     "../../计划.txt": "五月做两把鲁特琴".encode(),
     "año.md": "Dos laúdes".encode("utf-16"),
     "sheet.pdf": b"%PDF-1.7",
+    "plan.pdf": pdf_of("Two lutes by May.", "My dog is called Icarus."),
+    "voice.ogg": b"OggS\x00\x02" + bytes(20),
+    "things.zip": b"PK\x03\x04" + bytes(30),
 }
+
+
+class Hears:
+    """Writes down the same of every recording."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+
+    async def transcribe(self, sound: bytes, kind: SoundKind) -> Transcript:
+        return Transcript(self.words)
+
+    async def close(self) -> None:
+        pass
 
 
 async def fetch(channel: str, attachment: Attachment) -> bytes:
@@ -71,12 +90,32 @@ async def test_a_turn_that_is_run_again_keeps_nothing_twice(open_luthier, chat):
     assert await keys(assistant) == ["sent/plan.txt"]
 
 
-async def test_what_could_not_be_read_is_not_kept(open_luthier, chat):
+@pytest.mark.parametrize("words", ["Look.", ""])
+async def test_what_could_not_be_read_is_told_and_kept_all_the_same(
+    open_luthier, chat, clock, words: str
+):
     assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
-    await chat(assistant, "ana").say("Both.", "plan.txt", "sheet.pdf")
-    assert await keys(assistant) == ["sent/plan.txt"]
-    await chat(assistant, "ana").say("", "sheet.pdf")
-    assert await keys(assistant) == ["sent/plan.txt"]
+    turn = await chat(assistant, "ana").say(words, "sheet.pdf", "things.zip")
+    assert "sheet.pdf" in turn.reply.text
+    assert "things.zip" in turn.reply.text
+    assert await keys(assistant) == ["sent/sheet.pdf", "sent/things.zip"]
+    kept = await assistant.memory.files.read("console_-ana", "sent/things.zip")
+    assert kept == TEXTS["things.zip"]
+
+
+async def test_a_recording_goes_with_the_memory_that_is_said_in_it(
+    open_luthier, chat, monkeypatch: pytest.MonkeyPatch
+):
+    hears = Hears("Remember that my dog is called Icarus.")
+    monkeypatch.setattr("cloche.assembly.choose_transcriber", lambda settings: hears)
+    assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
+    await chat(assistant, "ana").say("", "voice.ogg", "plan.pdf", "año.md")
+    assert await keys(assistant) == ["sent/año.md", "sent/plan.pdf", "sent/voice.ogg"]
+    records = await assistant.memory.store.iterate("console_-ana")
+    record = next(one for one in records if "Icarus" in one.text)
+    assert (await assistant.memory.forgetter.record("console_-ana", record.id)).files == 2
+    assert await keys(assistant) == ["sent/año.md"]
+    assert await assistant.memory.files.words("console_-ana", "sent/voice.ogg") == ""
 
 
 async def test_forgetting_all_takes_the_files_of_that_person_and_of_nobody_else(
@@ -119,9 +158,11 @@ async def test_forgetting_a_memory_takes_the_texts_that_say_it(open_luthier, cha
 async def test_what_a_linked_door_had_becomes_its_persons(open_luthier, chat):
     assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
     await chat(assistant, "ana").say("Mine.", "año.md")
-    await chat(assistant, "luis", channel="telegram").say("Mine, too.", "plan.txt")
+    await chat(assistant, "luis", channel="telegram").say("Mine, too.", "plan.txt", "plan.pdf")
     await assistant.doors.linking.join(Address("telegram", "luis"), "console_-ana")
-    assert await keys(assistant) == ["sent/año.md", "sent/plan.txt"]
+    assert await keys(assistant) == ["sent/año.md", "sent/plan.pdf", "sent/plan.txt"]
+    assert "Icarus" in await assistant.memory.files.words("console_-ana", "sent/plan.pdf")
+    assert await assistant.memory.files.words("telegram_-luis", "sent/plan.pdf") == ""
     assert list(await assistant.memory.files.list("telegram_-luis")) == []
 
 
@@ -176,15 +217,16 @@ async def test_the_next_day_it_is_read_in_talk_and_by_nobody_else(
 
 async def test_an_export_has_the_files_and_gives_them_back_to_whoever_it_is_for(open_luthier, chat):
     assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
-    await chat(assistant, "ana").say("My plan.", "plan.txt", "../../计划.txt")
+    await chat(assistant, "ana").say("My plan.", "plan.txt", "../../计划.txt", "plan.pdf")
     memory = assistant.memory
     ana = await read_holdings("console_-ana", memory.store, memory.state, memory.files)
     text = export_text("luthier", ana, memory.clock())
     read = parse_export(text.encode(), file="f", assistant="luthier", actor="console_-luis")
-    for added in (2, 0):
+    for added in (3, 0):
         counts = await add_holdings(read, memory.store, memory.state, memory.files)
         assert counts.files == added
-    assert await keys(assistant, "luis") == ["sent/plan.txt", "sent/计划.txt"]
+    assert await keys(assistant, "luis") == ["sent/plan.pdf", "sent/plan.txt", "sent/计划.txt"]
+    assert "Icarus" in await memory.files.words("console_-luis", "sent/plan.pdf")
     kept = await memory.files.read("console_-luis", "sent/plan.txt")
     assert kept == TEXTS["plan.txt"]
 
@@ -194,6 +236,8 @@ async def test_an_export_has_the_files_and_gives_them_back_to_whoever_it_is_for(
     [
         ('"key":"sent/plan.txt"', '"key":"../plan.txt"', "no area and name"),
         ('"key":"sent/plan.txt"', '"key":7', "no area and name"),
+        ('"key":"sent/plan.txt"', '"key":"sent.words/plan.txt"', "no area and name"),
+        ('"key":"sent/plan.txt"', '"words":7,"key":"sent/plan.txt"', "words is no text"),
         ('"data":"', '"data":"*', "not base64"),
         ('"data":', '"dato":', "not base64"),
         ('"files":1', '"files":2', "is not whole"),

@@ -21,6 +21,7 @@ from cloche.testing.clock import FakeClock
 from cloche.workspace.folder import FolderFiles
 from cloche.workspace.names import area_of
 from cloche.workspace.person_files import PersonFiles
+from cloche.workspace.shelf import KeptFile
 from cloche.workspace.workspace import FileLimits, Workspace
 
 ANA, LUIS = "console_-ana", "console_-luis"
@@ -135,25 +136,50 @@ async def test_of_what_was_sent_the_oldest_makes_way_and_of_what_was_made_nothin
 ) -> None:
     await shelf.of(person()).write("made first", b"x" * 90)
     for number, name in enumerate(("one.txt", "two.txt")):
-        await shelf.workspace.receive(ANA, "sent", [(name, name.encode() * 10)])
+        await shelf.workspace.receive(ANA, "sent", [KeptFile(name, name.encode() * 10)])
         set_time(next((tmp_path / "files").rglob(name)), number)
-    await shelf.workspace.receive(ANA, "sent", [("three.txt", b"3" * 80)])
+    await shelf.workspace.receive(ANA, "sent", [KeptFile("three.txt", b"3" * 80)])
     assert await shelf.keys() == ["made/made first", "sent/three.txt", "sent/two.txt"]
-    await shelf.workspace.receive(ANA, "sent", [("huge.txt", b"4" * 101)])
+    await shelf.workspace.receive(ANA, "sent", [KeptFile("huge.txt", b"4" * 101)])
     assert len(await shelf.keys()) == 3
+
+
+async def test_words_go_wherever_their_file_goes_and_are_no_file(
+    shelf: Shelf, tmp_path: Path
+) -> None:
+    files = shelf.of(person())
+    voices = [KeptFile("v.ogg", b"\0one", "One."), KeptFile("v.ogg", b"\0two", "Two.")]
+    await shelf.workspace.receive(ANA, "sent", voices)
+    assert await shelf.keys() == ["sent/v (2).ogg", "sent/v.ogg"]
+    assert await files.read_text("v (2).ogg") == "Two."
+    assert await files.read("v (2).ogg") == b"\0two"
+    for name in ("sent.words/v.ogg", "../sent.words/v.ogg"):
+        with pytest.raises(ToolError, match="no file"):
+            await files.read(name)
+    assert await files.delete("v.ogg")
+    await shelf.workspace.move(ANA, LUIS)
+    assert await shelf.of(person(LUIS)).read_text("v (2).ogg") == "Two."
+    await files.delete("v (2).ogg")
+    kept = [
+        p.relative_to(tmp_path / "files").parts[1:] for p in (tmp_path / "files").rglob("*.ogg")
+    ]
+    assert sorted(kept) == [("sent", "v (2).ogg"), ("sent.words", "v (2).ogg")]
 
 
 async def test_what_is_sent_again_is_kept_once_and_another_of_its_name_beside_it(
     shelf: Shelf,
 ) -> None:
-    sent = [("Plan.txt", b"one"), ("Plan.txt", b"one"), ("plan.txt", b"two"), ("../Plan.txt", b"3")]
+    sent = [
+        *(KeptFile("Plan.txt", b"one"), KeptFile("Plan.txt", b"one")),
+        *(KeptFile("plan.txt", b"two"), KeptFile("../Plan.txt", b"3")),
+    ]
     await shelf.workspace.receive(ANA, "sent", sent)
     await shelf.workspace.receive(ANA, "sent", sent[:3])
     assert await shelf.keys() == ["sent/Plan (3).txt", "sent/Plan.txt", "sent/plan (2).txt"]
 
 
 async def test_several_of_one_name_are_told_apart(shelf: Shelf) -> None:
-    await shelf.workspace.receive(ANA, "sent", [("plan.txt", b"sent")])
+    await shelf.workspace.receive(ANA, "sent", [KeptFile("plan.txt", b"sent")])
     files = shelf.of(person())
     await files.write("plan.txt", "made")
     with pytest.raises(ToolError, match=r"made/plan.txt, sent/plan.txt"):
@@ -165,7 +191,7 @@ async def test_in_a_group_only_that_groups_files_are_seen(shelf: Shelf) -> None:
     await shelf.of(person()).write("private", "mine")
     band, choir = shelf.of(person(group="band")), shelf.of(person(group="choir"))
     made = await band.write("songs", "a")
-    await shelf.workspace.receive(ANA, area_of("sent", "band"), [("notes.txt", b"b")])
+    await shelf.workspace.receive(ANA, area_of("sent", "band"), [KeptFile("notes.txt", b"b")])
     assert {one.name for one in await band.list()} == {
         made.name,
         f"{area_of('sent', 'band')}/notes.txt",
@@ -194,18 +220,25 @@ async def test_a_turn_from_before_a_forget_writes_nothing(shelf: Shelf) -> None:
         await files.write("a", "x")
 
 
-async def test_texts_that_tell_of_something_are_forgotten_with_it(shelf: Shelf) -> None:
+async def test_what_tells_of_something_is_forgotten_with_it(shelf: Shelf, tmp_path: Path) -> None:
+    limits = FileLimits()
+    shelf.workspace.limits = limits
     await shelf.workspace.receive(
         ANA,
         "sent",
         [
-            ("a.txt", "Mi perro se llama Ícaro".encode()),
-            ("b.txt", "别的".encode()),
-            ("Ícaro.png", b"\0"),
+            KeptFile("a.txt", "Mi perro se llama Ícaro".encode()),
+            KeptFile("b.txt", "别的".encode()),
+            KeptFile("Ícaro.png", b"\0"),
+            KeptFile("Ícaro.ogg", b"\0", "Se llama Ícaro."),
+            KeptFile("voice.ogg", b"\0\1", "Mi perro se llama Ícaro."),
+            KeptFile("other.ogg", b"\0\2", "Otra cosa."),
+            KeptFile("long.txt", b"words " * 15 + "Ícaro".encode()),
         ],
     )
-    assert await shelf.workspace.forget_telling(ANA, lambda text: "Ícaro" in text) == 2
-    assert await shelf.keys() == ["sent/b.txt"]
+    assert await shelf.workspace.forget_telling(ANA, lambda text: "Ícaro" in text) == 5
+    assert await shelf.keys() == ["sent/b.txt", "sent/other.ogg"]
+    assert sorted(path.name for path in (tmp_path / "files").rglob("*.ogg")) == ["other.ogg"] * 2
 
 
 async def test_what_a_linked_door_had_comes_beside_what_is_there(shelf: Shelf) -> None:
@@ -222,5 +255,5 @@ async def test_a_store_that_is_away_loses_no_turn(
 ) -> None:
     (tmp_path / "files").write_text("in the way")
     with caplog.at_level(logging.WARNING):
-        await shelf.workspace.receive(ANA, "sent", [("a.txt", b"a")])
+        await shelf.workspace.receive(ANA, "sent", [KeptFile("a.txt", b"a")])
     assert "a sent file is not kept" in caplog.text

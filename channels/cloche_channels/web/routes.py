@@ -248,8 +248,7 @@ class Page:
                 return refusal(413, "file_large")
         media_type = media_type_of(bytes(content))
         if not media_type:
-            empty = not content.strip()
-            return refusal(422, "file_empty") if empty else refusal(415, "file_kind")
+            return refusal(422, "file_empty")
         name = without_surrogates(request.query.get("name", ""))[:NAME_CHARS]
         upload = Upload(request[SESSION].id, name, media_type, bytes(content))
         id_ = await asyncio.to_thread(self._channel.uploads.hold, upload)

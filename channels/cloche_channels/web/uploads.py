@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from cloche.file_kinds import UNKNOWN, kind_of
 from cloche.text_files import decode
 
 logger = logging.getLogger(__name__)
@@ -24,12 +25,7 @@ KEPT_SECONDS: Final = 7 * 24 * 3600.0
 """What no turn has taken by then is removed at the next start."""
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 
-_SIGNATURES: Final = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-)
+SHOWN: Final = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +46,13 @@ class Upload:
 
 
 def media_type_of(content: bytes) -> str:
-    """What bytes are, by themselves: a picture, plain text that can be read, or "" for neither."""
-    for signature, media_type in _SIGNATURES:
-        if content.startswith(signature):
-            return media_type
-    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
-        return "image/webp"
-    text = decode(content)
-    return "text/plain" if text and text.strip() else ""
+    """What bytes are, by themselves; "" = they are blank. Pictures that no page shows are none."""
+    if not content.strip():
+        return ""
+    if (decode(content) or "x").isspace():
+        return ""
+    kind = kind_of(content).media_type
+    return kind if kind in SHOWN or not kind.startswith("image/") else UNKNOWN.media_type
 
 
 class Uploads:

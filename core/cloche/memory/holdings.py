@@ -15,6 +15,7 @@ from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import MemoryStore
 from cloche.people import person_prefix
 from cloche.state.store import Json, StateItem, StateStore
+from cloche.workspace.shelf import KeptFile
 from cloche.workspace.workspace import Workspace
 
 PAGE: Final = 500
@@ -71,14 +72,14 @@ class Holdings:
         state: Key below the person's own prefix, and value; by key.
         events: Every event, by id.
         records: Every record, archived ones too, by id.
-        files: Key and bytes of every file, by key.
+        files: Every file, by key.
     """
 
     actor: str
     state: tuple[tuple[str, Json], ...]
     events: tuple[Event, ...]
     records: tuple[MemoryRecord, ...]
-    files: tuple[tuple[str, bytes], ...] = ()
+    files: tuple[KeptFile, ...] = ()
 
     @property
     def counts(self) -> Counts:
@@ -138,7 +139,7 @@ async def add_holdings(
     records = [record for record in holdings.records if record.id not in known]
     for record in records:
         await store.write(record)
-    added = [await files.add(holdings.actor, key, data) for key, data in holdings.files if files]
+    added = [await files.add(holdings.actor, file) for file in holdings.files if files]
     return Counts(len(items), len(events), len(records), sum(added))
 
 
@@ -223,11 +224,11 @@ async def _events(store: MemoryStore, actor: str) -> AsyncIterator[Event]:
         after = page[-1].id
 
 
-async def _files(files: Workspace, actor: str) -> AsyncIterator[tuple[str, bytes]]:
+async def _files(files: Workspace, actor: str) -> AsyncIterator[KeptFile]:
     for file in await files.list(actor, strict=True):
-        data = await files.read(actor, file.key, strict=True)
-        if data is not None:  # else removed meanwhile
-            yield file.key, data
+        kept = await files.whole(actor, file.key)
+        if kept is not None:  # else removed meanwhile
+            yield kept
 
 
 async def _items(state: StateStore, prefix: str) -> AsyncIterator[StateItem]:

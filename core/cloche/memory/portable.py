@@ -25,7 +25,8 @@ from cloche.memory.holdings import Counts, Holdings, is_working_state, write_pri
 from cloche.memory.records import Event, MemoryRecord
 from cloche.people import person_prefix
 from cloche.state.store import MAX_KEY_CHARS, MAX_VALUE_BYTES, Json
-from cloche.workspace.names import is_key
+from cloche.workspace.names import are_words, is_key
+from cloche.workspace.shelf import KeptFile
 
 FORMAT: Final = "cloche-memory"
 VERSION: Final = 1
@@ -58,10 +59,7 @@ def export_text(assistant: str, holdings: Holdings, at: datetime) -> str:
     lines += [_dump({"type": "state", "key": key, "value": value}) for key, value in holdings.state]
     lines += [_dump({"type": "event", "event": event_to_json(e)}) for e in holdings.events]
     lines += [_dump({"type": "record", "record": record_to_json(r)}) for r in holdings.records]
-    lines += [
-        _dump({"type": "file", "key": key, "data": base64.b64encode(data).decode("ascii")})
-        for key, data in holdings.files
-    ]
+    lines += [_dump(_file_line(file)) for file in holdings.files]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -125,7 +123,7 @@ class _Parts:
         self._state: dict[str, Json] = {}
         self._events: dict[str, Event] = {}
         self._records: dict[str, MemoryRecord] = {}
-        self._files: dict[str, bytes] = {}
+        self._files: dict[str, KeptFile] = {}
         self._left_out = 0
 
     def add(self, line: dict[str, Json]) -> None:
@@ -150,7 +148,8 @@ class _Parts:
                 check_record(record)
                 _add(self._records, record.id, replace(record, actor=self._actor))
             case "file":
-                _add(self._files, *_checked_file(line))
+                file = _checked_file(line)
+                _add(self._files, file.key, file)
             case other:
                 raise ValueError(f"type is {other!r}, not state, event, record or file")
 
@@ -168,7 +167,7 @@ class _Parts:
             state=tuple(sorted(self._state.items(), key=lambda item: item[0])),
             events=tuple(self._events[key] for key in sorted(self._events)),
             records=tuple(self._records[key] for key in sorted(self._records)),
-            files=tuple(sorted(self._files.items())),
+            files=tuple(self._files[key] for key in sorted(self._files)),
         )
 
     def _check_owner(self, actor: str) -> None:
@@ -250,14 +249,23 @@ def _checked_key(key: Json, actor: str) -> str:
     return key
 
 
-def _checked_file(line: dict[str, Json]) -> tuple[str, bytes]:
-    key, data = line.get("key"), line.get("data")
-    if not isinstance(key, str) or not is_key(key):
+def _file_line(file: KeptFile) -> dict[str, Json]:
+    data = base64.b64encode(file.data).decode("ascii")
+    line: dict[str, Json] = {"type": "file", "key": file.key, "data": data}
+    return line | {"words": file.words} if file.words else line
+
+
+def _checked_file(line: dict[str, Json]) -> KeptFile:
+    key, data, words = line.get("key"), line.get("data"), line.get("words", "")
+    if not isinstance(key, str) or not is_key(key) or are_words(key):
         raise ValueError(f"key {key!r} is no area and name of a file")
+    if not isinstance(words, str):
+        raise ValueError("words is no text")
     try:
-        return key, base64.b64decode(data if isinstance(data, str) else "?", validate=True)
+        decoded = base64.b64decode(data if isinstance(data, str) else "?", validate=True)
     except binascii.Error as error:
         raise ValueError("data is not base64") from error
+    return KeptFile(key, decoded, words)
 
 
 def _checked_value(line: dict[str, Json]) -> Json:

@@ -40,7 +40,7 @@ class ToolFiles(Protocol):
         ...
 
     async def read_text(self, name: str) -> str:
-        """A file's text, where it is plain text of at most 60 kB."""
+        """A plain text of at most 1 MB, or the words of a PDF or a recording."""
         ...
 
     async def write(self, name: str, content: bytes | str) -> ToolFile:

@@ -16,7 +16,8 @@ MAX_NAME_BYTES: Final = 180
 """In UTF-8; file systems take 255 of one name."""
 _FORBIDDEN: Final = frozenset('/\\:*?"<>|')
 _DEVICES: Final = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])", re.I)
-_AREA: Final = re.compile(r"(?:sent|made)(?:-[0-9a-f]{12})?")
+_WORDS: Final = ".words"
+_AREA: Final = re.compile(r"(?:sent|made)(?:-[0-9a-f]{12})?(?:\.words)?")
 _SUFFIX: Final = re.compile(r"\.[^. ]{1,10}\Z")
 
 
@@ -82,6 +83,17 @@ def area_of(kind: str, conversation: str = "") -> str:
     if not conversation:
         return kind
     return f"{kind}-{hashlib.sha256(conversation.encode()).hexdigest()[:12]}"
+
+
+def words_key(key: str) -> str:
+    """Where the words lie that are said or written in a file whose bytes do not show them."""
+    area, _, name = key.partition("/")
+    return f"{area}{_WORDS}/{name}"
+
+
+def are_words(key: str) -> bool:
+    """Whether a key is of the words of a file, and not of a file."""
+    return key.partition("/")[0].endswith(_WORDS)
 
 
 def checked_key(key: str) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from typing import Final
 from cloche.errors import ToolError
 from cloche.memory.forgotten import Forgotten
 from cloche.people import Person
-from cloche.text_files import MAX_BYTES as MAX_TEXT_BYTES
 from cloche.text_files import decode
 from cloche.tools.files import ToolFile
 from cloche.workspace.names import area_of, folded, is_name
@@ -17,6 +16,8 @@ from cloche.workspace.store import StoredFile
 from cloche.workspace.workspace import NoRoomError, Workspace
 
 MADE: Final = "made"
+MAX_TEXT_BYTES: Final = 1_000_000
+"""Of a text that is given to a tool as one."""
 
 
 class PersonFiles:
@@ -38,10 +39,9 @@ class PersonFiles:
         Raises:
             ToolError: there is none, several have the name, or it is too large.
         """
-        file = await self._named(name)
-        if file is None:
-            told = f"There is no file {name!r}; list the files to see their names."
-            raise ToolError(told, key="kept_file_absent", name=name)
+        return await self._read(await self._found(name), name)
+
+    async def _read(self, file: StoredFile, name: str) -> bytes:
         if file.size > self._workspace.limits.file_bytes:
             told = f"{file.key} is too large to read."
             raise ToolError(told, key="kept_file_too_large", name=file.key)
@@ -52,12 +52,15 @@ class PersonFiles:
         return data
 
     async def read_text(self, name: str) -> str:
-        """A file's text.
+        """A file's text, or the words that are said or written in it.
 
         Raises:
-            ToolError: as ``read``, or it is no plain text of at most 60 kB.
+            ToolError: as ``read``, or it has no words, or more than 1 MB of text.
         """
-        data = await self.read(name)
+        file = await self._found(name)
+        if words := await self._workspace.words(self._person.actor, file.key):
+            return words
+        data = await self._read(file, name)
         text = decode(data) if len(data) <= MAX_TEXT_BYTES else None
         if text is None:
             most = MAX_TEXT_BYTES // 1000
@@ -117,6 +120,13 @@ class PersonFiles:
             return [*files]
         here = {area_of(kind, group_of(self._person)) for kind in ("sent", MADE)}
         return [one for one in files if one.key.partition("/")[0] in here]
+
+    async def _found(self, name: str) -> StoredFile:
+        file = await self._named(name)
+        if file is None:
+            told = f"There is no file {name!r}; list the files to see their names."
+            raise ToolError(told, key="kept_file_absent", name=name)
+        return file
 
     async def _named(self, name: str) -> StoredFile | None:
         wanted, files = folded(name.strip()), await self._seen()

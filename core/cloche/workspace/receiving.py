@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cloche.attachments import Sent
+from cloche.brought import Sent
 from cloche.memory.pipeline import Memory
 from cloche.messages import Message
 from cloche.people import Person
 from cloche.workspace.names import area_of
 from cloche.workspace.person_files import group_of
+from cloche.workspace.shelf import KeptFile
 from cloche.workspace.workspace import SENT
 
 
@@ -22,8 +23,11 @@ async def keep_files(
     """
     if sent:
         area = area_of(SENT, group_of(person))
-        named = [(one.name or f"{person.now:%Y-%m-%d}{one.suffix}", one.data) for one in sent]
+        files = [
+            KeptFile(one.name or f"{person.now:%Y-%m-%d}{one.suffix}", one.data, one.words)
+            for one in sent
+        ]
         async with memory.forgotten.alone(person.actor):
             if not await memory.forgotten.covers(person.actor, message.arrived or person.now):
-                await memory.files.receive(person.actor, area, named)
+                await memory.files.receive(person.actor, area, files)
     await memory.files.save()

@@ -10,6 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from cloche.errors import MemoryUnavailableError, StoreCause
+from cloche.file_kinds import kind_of
 from cloche.workspace.names import checked_key, folder_of, is_key
 from cloche.workspace.store import Content, StoredFile
 
@@ -111,7 +112,13 @@ class S3Files:
             self._client.close()
 
     def _put(self, client: Any, where: str, data: bytes) -> str:
-        answer = client.put_object(Bucket=self._bucket, Key=where, Body=data, **self._encryption)
+        answer = client.put_object(
+            Bucket=self._bucket,
+            Key=where,
+            Body=data,
+            ContentType=kind_of(data).media_type,
+            **self._encryption,
+        )
         return str(answer["ETag"])
 
     def _get(self, client: Any, where: str, known: str) -> Content | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 from typing import Final
 from weakref import WeakValueDictionary
@@ -13,10 +13,9 @@ from weakref import WeakValueDictionary
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError
 from cloche.logs import OncePerCause
-from cloche.text_files import MAX_BYTES as MAX_TEXT_BYTES
-from cloche.text_files import decode
 from cloche.workspace.mirror import Mirrored
-from cloche.workspace.names import folded, is_key, name_from, numbered
+from cloche.workspace.names import are_words, folded, is_key, name_from
+from cloche.workspace.shelf import KeptFile, Shelf
 from cloche.workspace.store import FileStore, StoredFile
 
 logger = logging.getLogger(__name__)
@@ -68,6 +67,7 @@ class Workspace:
             mirror: The store, where it has to be saved after turns; None = it needs no saving.
         """
         self._store, self._notices, self._mirror = store, notices, mirror
+        self._shelf = Shelf(store)
         self._clock = clock
         self.limits = limits or FileLimits()
         self._saving: asyncio.Task[None] | None = None
@@ -84,12 +84,7 @@ class Workspace:
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        newest: dict[str, StoredFile] = {}
-        for file in sorted(
-            await self._store.list(actor, strict=strict), key=lambda file: (file.at, file.key)
-        ):
-            newest[folded(file.key)] = file
-        return sorted(newest.values(), key=lambda file: file.key)
+        return (await self._shelf.list(actor, strict=strict)).files
 
     async def read(self, actor: str, key: str, *, strict: bool = False) -> bytes | None:
         """A file's content, or None; ``strict`` as in ``list``.
@@ -98,7 +93,16 @@ class Workspace:
             MemoryUnavailableError: the store is away.
         """
         async with self._alone(actor):  # what is read may be kept at hand: not after a forget
-            return await self._read(actor, key, strict)
+            return await self._shelf.read(actor, key, strict=strict)
+
+    async def words(self, actor: str, key: str, *, strict: bool = False) -> str:
+        """What is said or written in a file whose bytes do not show it; "" = not known.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        async with self._alone(actor):
+            return await self._shelf.words(actor, key, strict=strict)
 
     async def write(self, actor: str, key: str, data: bytes) -> StoredFile:
         """Keep a file in the place of the one that has its name, in whatever spelling.
@@ -108,12 +112,12 @@ class Workspace:
             MemoryUnavailableError: the store is away.
         """
         async with self._alone(actor):
-            files = await self.list(actor)
-            taken = next((one.key for one in files if folded(one.key) == folded(key)), key)
-            others = [one for one in files if one.key != taken]
+            listing = await self._shelf.list(actor)
+            taken = next((one.key for one in listing.files if folded(one.key) == folded(key)), key)
+            others = [one for one in listing.files if one.key != taken]
             if not self._fits(others, data):
                 raise NoRoomError
-            version = await self._store.put(actor, taken, data)
+            version = await self._shelf.put(actor, KeptFile(taken, data), listing)
             return StoredFile(taken, len(data), self._clock().astimezone(UTC), version)
 
     async def delete(self, actor: str, key: str) -> None:
@@ -123,18 +127,19 @@ class Workspace:
             MemoryUnavailableError: the store is away.
         """
         async with self._alone(actor):
-            await self._store.delete(actor, key)
+            await self._shelf.delete(actor, key)
 
-    async def receive(self, actor: str, area: str, files: Iterable[tuple[str, bytes]]) -> None:
-        """Keep what a person sent, under names as they gave them; never fails.
+    async def receive(self, actor: str, area: str, files: Iterable[KeptFile]) -> None:
+        """Keep what a person sent, under names as they gave them (``key``); never fails.
 
         The same content under the same name is kept once. Where there is no room, the oldest of
         what was sent makes way; what tools made never does.
         """
-        for name, data in files:
+        for file in files:
             try:
                 async with self._alone(actor):
-                    await self._receive(actor, f"{area}/{name_from(name)}", data)
+                    key = f"{area}/{name_from(file.key)}"
+                    await self._receive(actor, replace(file, key=key))
             except MemoryUnavailableError as error:
                 self._notices.warn(f"files {error.cause}", "a sent file is not kept: %s", error)
             except NoRoomError:
@@ -161,23 +166,20 @@ class Workspace:
             MemoryUnavailableError: the store is away.
         """
         async with self._alone(actor):
-            number = len(await self._store.list(actor))
+            number = len((await self._shelf.list(actor)).files)
             await self._store.forget(actor)
             return number
 
     async def forget_telling(self, actor: str, tells: Callable[[str], bool]) -> int:
-        """Remove a person's texts that tell of something, or files that are called so; how many.
+        """Remove a person's files whose words tell of something, or that are called so; how many.
+
+        Words are a text's own, and those heard in a recording or found in a document.
 
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        number = 0
         async with self._alone(actor):
-            for file in await self._store.list(actor, strict=True):
-                if tells(file.key) or tells(await self._text_of(actor, file)):
-                    await self._store.delete(actor, file.key)
-                    number += 1
-        return number
+            return await self._shelf.forget_telling(actor, tells)
 
     async def move(self, door: str, person: str) -> int:
         """Copy what one actor has to another, what is there already stays; how many.
@@ -186,25 +188,35 @@ class Workspace:
             MemoryUnavailableError: the store is away.
         """
         moved = 0
-        for file in await self._store.list(door, strict=True):
-            data = await self.read(door, file.key, strict=True)
-            if data is not None and await self.add(person, file.key, data):
+        for file in await self.list(door, strict=True):
+            async with self._alone(door):
+                kept = await self._shelf.whole(door, file.key)
+            if kept is not None and await self.add(person, kept):
                 moved += 1
         return moved
 
-    async def add(self, actor: str, key: str, data: bytes) -> bool:
+    async def whole(self, actor: str, key: str) -> KeptFile | None:
+        """A file with all that is kept of it, to be carried away; None = it is gone.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        async with self._alone(actor):
+            return await self._shelf.whole(actor, key)
+
+    async def add(self, actor: str, file: KeptFile) -> bool:
         """Keep a file beside what is there, whatever room there is; False = it is there already.
 
         Raises:
             ValueError: the key is none.
             MemoryUnavailableError: the store is away.
         """
-        if not is_key(key):
+        if not is_key(file.key) or are_words(file.key):
             raise ValueError("a file's key is no area and name")
         async with self._alone(actor):
-            free = await self._free(actor, key, data, await self.list(actor))
-            if free:
-                await self._store.put(actor, free, data)
+            listing = await self._shelf.list(actor)
+            if free := await self._shelf.free(actor, file, listing):
+                await self._shelf.put(actor, replace(file, key=free), listing)
             return bool(free)
 
     async def close(self) -> None:
@@ -227,41 +239,26 @@ class Workspace:
         finally:
             self._changed(0)
 
-    async def _read(self, actor: str, key: str, strict: bool = False) -> bytes | None:
-        found = await self._store.get(actor, key, strict=strict)
-        return found.data if found else None
-
-    async def _receive(self, actor: str, key: str, data: bytes) -> None:
-        files = list(await self.list(actor))
-        free = await self._free(actor, key, data, files)
+    async def _receive(self, actor: str, file: KeptFile) -> None:
+        listing = await self._shelf.list(actor)
+        free = await self._shelf.free(actor, file, listing)
         if not free:
             return
-        if len(data) > self.limits.file_bytes:
+        if len(file.data) > self.limits.file_bytes:
             raise NoRoomError
+        files = list(listing.files)
         oldest = sorted(
             (one for one in files if one.key.startswith(SENT)), key=lambda one: (one.at, one.key)
         )
         going = []
-        while not self._fits(files, data):
+        while not self._fits(files, file.data):
             if not oldest:
                 raise NoRoomError
             going.append(oldest.pop(0))
             files.remove(going[-1])
         for one in going:
-            await self._store.delete(actor, one.key)
-        await self._store.put(actor, free, data)
-
-    async def _free(self, actor: str, key: str, data: bytes, files: Sequence[StoredFile]) -> str:
-        """A key nobody has, like this one; "" = the same content is there under such a key."""
-        area, _, name = key.partition("/")
-        taken = {folded(one.key): one for one in files}
-        number, free = 1, key
-        while there := taken.get(folded(free)):
-            if there.size == len(data) and await self._read(actor, there.key) == data:
-                return ""
-            number += 1
-            free = f"{area}/{numbered(name, number)}"
-        return free
+            await self._shelf.delete(actor, one.key)
+        await self._shelf.put(actor, replace(file, key=free), listing)
 
     def _fits(self, files: Sequence[StoredFile], data: bytes) -> bool:
         return (
@@ -269,12 +266,6 @@ class Workspace:
             and len(files) < self.limits.files
             and sum(one.size for one in files) + len(data) <= self.limits.total_bytes
         )
-
-    async def _text_of(self, actor: str, file: StoredFile) -> str:
-        if file.size > MAX_TEXT_BYTES * 2:  # no larger text is ever taken in or given out
-            return ""
-        data = await self._read(actor, file.key, strict=True)
-        return (decode(data) or "") if data else ""
 
     def _alone(self, actor: str) -> asyncio.Lock:
         """One change of a person's files at a time."""
