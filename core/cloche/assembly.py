@@ -37,6 +37,7 @@ from cloche.memory.summarising import ModelSummarizer, Summarizer
 from cloche.memory.truth.judging import Judge
 from cloche.memory.truth.model import ModelJudge
 from cloche.memory.writer import Writer
+from cloche.patience import Patience
 from cloche.people import People
 from cloche.plugins import Host
 from cloche.reminders.choice import choose_reminder_store
@@ -167,6 +168,7 @@ async def open_assistant(
             ModelClaimCheck(typed, ledger) if typed else None,
             None if agent else _look(typed, ledger),
         ),
+        patience=partial(Patience, settings.model.patience_seconds, settings.model.timeout_seconds),
     )
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from cloche.access.doors import Doors
 from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.routing import Routed, Router
 from cloche.attachments import MAX_MESSAGE_CHARS, Attachments
 from cloche.backup import finish_if_cut_off
-from cloche.brought import Brought, Sent
+from cloche.brought import NOTHING_BROUGHT, Brought, Sent
 from cloche.chat_commands import Command, parse_command, run_command
 from cloche.errors import MemoryUnavailableError, TurnError
 from cloche.ids import turn_id
@@ -28,6 +27,7 @@ from cloche.memory.remembered import Remembered
 from cloche.memory.showing import event_lines, line_of
 from cloche.memory.truth.screening import without_secrets
 from cloche.messages import Message, Reply, without_surrogates
+from cloche.patience import Patience
 from cloche.people import People, Person
 from cloche.prompt import Prompt, stable_part, turn_part
 from cloche.reminders.reminder import Place
@@ -43,8 +43,6 @@ from cloche.turn import Steps, Turn, TurnReport
 from cloche.workspace.receiving import keep_files
 
 logger = logging.getLogger(__name__)
-
-NOTHING_BROUGHT: Final = Brought()
 
 
 class Assistant:
@@ -65,9 +63,10 @@ class Assistant:
         attachments: Attachments,
         doors: Doors,
         reminding: Reminding,
+        patience: Callable[[], Patience] = Patience,
     ) -> None:
         """Take the parts; the stable part of the prompt is made here, once."""
-        self._reminding = reminding
+        self._reminding, self._patience = reminding, patience
         self.spec, self.folder = spec, folder
         self.people, self.memory, self.doors = people, memory, doors
         self._toolbox, self._router, self._attachments = toolbox, router, attachments
@@ -81,14 +80,16 @@ class Assistant:
     async def handle(self, message: Message, on_delta: OnDelta | None = None) -> Turn:
         """Answer one message for the person who sent it.
 
-        Failure of a part never fails the turn: the person gets an answer or one polite sentence.
+        Failure of a part never fails the turn: the person gets an answer or one polite sentence in
+        time, however the parts' times add up.
 
         Raises:
             ValueError: the message has no channel or sender; nobody is acted for without.
         """
         if message.due:
             return await self._reminding.turn(message, self)
-        message = message.readable()
+        patience = self._patience()
+        message, on_delta = message.readable(), patience.showing(on_delta)
         await finish_if_cut_off(self.folder, self.memory.clock())
         person, steps = await self.people.of(message), Steps()
         id_ = turn_id(message.address, message.place, message.id)
@@ -96,7 +97,7 @@ class Assistant:
             return await self._obey(id_, command, person, message)
         brought, spent = NOTHING_BROUGHT, Usage()
         try:
-            brought = await self._attachments.of(message, person.language, person.actor)
+            brought = await self._attachments.of(message, person.language, person.actor, patience)
             brought.refuse_unread(message)
             if brought.spoken:
                 message = brought.heard_with(message)
@@ -105,6 +106,7 @@ class Assistant:
                 recall = await self.memory.recall(person, message)
             with steps.time("prompt"):
                 prompt = self.build_prompt(person, message, recall, brought)
+                prompt = replace(prompt, patience=patience)
                 reminders = self._toolbox.reminders(person, Place.of(message))
                 tools = self._toolbox.bind(person, id_, message.scope_keys, reminders)
             with steps.time("model"):
@@ -130,7 +132,7 @@ class Assistant:
             reply,
             person.language,
             lambda: self._afterwards(person, message, event, recall, routed, brought.sent),
-            self._report(recall, routed, steps, brought.unread),
+            self._report(recall, routed, steps, brought),
         )
 
     async def overhear(self, message: Message) -> None:
@@ -181,7 +183,7 @@ class Assistant:
     def build_prompt(
         self, person: Person, message: Message, recall: Recall, brought: Brought = NOTHING_BROUGHT
     ) -> Prompt:
-        """The prompt of a turn; pure given what was recalled."""
+        """The prompt of a turn; pure given what was recalled, but for the patience it begins."""
         return Prompt(
             stable=self.stable,
             session=recall.session_part,
@@ -205,6 +207,7 @@ class Assistant:
             language=person.language,
             first=recall.first,
             thread=f"{person.actor}/{person.session}",
+            patience=self._patience(),
         )
 
     async def close(self) -> None:
@@ -236,10 +239,10 @@ class Assistant:
     ) -> Reply:
         """The answer's text; below it what there is to say of memory itself."""
         told = "" if routed.failure else await told_below(self.memory, person, at, recall)
-        clause = f"\n\n{told}" if told else ""
-        if clause and on_delta:
-            await on_delta(clause)
-        return Reply(routed.answer.text + clause)
+        told = f"\n\n{told}" if told else ""
+        if told and on_delta:
+            await on_delta(told)
+        return Reply(routed.answer.text + told)
 
     def _event(self, id_: str, person: Person, message: Message, routed: Routed) -> Event:
         """The turn as it is kept: the person's own words, no secret, no failure's sentence."""
@@ -259,9 +262,7 @@ class Assistant:
             language=person.language,
         )
 
-    def _report(
-        self, recall: Recall, routed: Routed, steps: Steps, unread: tuple[str, ...]
-    ) -> TurnReport:
+    def _report(self, recall: Recall, routed: Routed, steps: Steps, brought: Brought) -> TurnReport:
         calls = [(use.tool, use.arguments) for use in routed.answer.tool_uses]
         return TurnReport(
             usage=routed.answer.usage,
@@ -272,7 +273,7 @@ class Assistant:
             agent=routed.agent,
             away=routed.away,
             failure=routed.failure,
-            unread=unread,
+            unread=brought.unread,
             degraded=recall.degraded,
             seconds=steps.seconds,
             skills=skills_seen(self.spec.skills, calls),

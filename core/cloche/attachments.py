@@ -15,10 +15,12 @@ from typing import Final
 from cloche.brought import Brought, Sent
 from cloche.errors import FileTooLargeError, ModelError, RequestError, TurnError
 from cloche.file_kinds import kind_of
+from cloche.in_time import in_time
 from cloche.llm.images import is_picture, prepare_image, short_name
 from cloche.llm.ledger import Ledger
 from cloche.logs import OncePerCause
 from cloche.messages import Attachment, Message, without_surrogates
+from cloche.patience import WORK, Patience
 from cloche.pdf.reading import PdfError, PdfReading, PdfText, is_pdf
 from cloche.prompt import Image, TextFile
 from cloche.sounds import SoundKind, sound_kind
@@ -52,8 +54,11 @@ class _UnknownKindError(TurnError):
 
 @dataclass(slots=True)
 class _Read:
-    """What was read of a message so far, and why the rest could not be."""
+    """What was read of a message so far, why the rest could not be, and how long one waits."""
 
+    language: str
+    actor: str
+    patience: Patience
     images: list[Image] = field(default_factory=list)
     files: list[TextFile] = field(default_factory=list)
     spoken: list[str] = field(default_factory=list)
@@ -87,24 +92,26 @@ class Attachments:
         self._ledger, self._notices = ledger, notices
         self._most_kept, self._pdfs = most_kept, PdfReading()
 
-    async def of(self, message: Message, language: str, actor: str) -> Brought:
-        """Everything a message brought, for the person who sent it.
+    async def of(
+        self, message: Message, language: str, actor: str, patience: Patience | None = None
+    ) -> Brought:
+        """Everything a message brought, for the person who sent it and waits for the answer.
 
-        A file that cannot be read takes nothing else with it.
+        A file that cannot be read, or not in time, takes nothing else with it.
 
         Raises:
             TurnError: there are neither words nor files, or the words or files are too many;
                 ``user_message`` says which.
         """
         _refuse_nothing_or_too_much(message, language)
-        read = _Read()
+        read = _Read(language, actor, patience or Patience())
         for attachment in message.attachments:
             try:
-                await self._add(attachment, message, read, language, actor)
+                await self._add(attachment, message, read)
             except TurnError as error:
                 logger.info("a file is left out: %s", error)
                 read.refused.append((attachment, error))
-        notice = " ".join([*self._refusals(read.refused, language), *read.parts])
+        notice = " ".join([*self._refusals(read), *read.parts])
         return Brought(
             tuple(read.images),
             tuple(read.files),
@@ -119,28 +126,26 @@ class Attachments:
         if self._transcriber:
             await self._transcriber.close()
 
-    async def _add(
-        self, attachment: Attachment, message: Message, read: _Read, language: str, actor: str
-    ) -> None:
+    async def _add(self, attachment: Attachment, message: Message, read: _Read) -> None:
         """Read one file; what has bytes is kept, whether it could be read or not.
 
         Raises:
             TurnError: it cannot be had or read.
         """
-        name = attachment.name
+        name, language = attachment.name, read.language
         if _is_film(attachment) and (attachment.size or 0) > self._most_kept:
             raise _UnknownKindError("a film", user_message=self._unreadable([name], language))
-        data = await self._bytes(message.address.channel, attachment, language)
+        data = await self._bytes(message.address.channel, attachment, read)
         claimed = _claimed(attachment)
         sent = Sent(name, kind_of(data, claimed).suffix, data)
         try:
             if _is_film(attachment):
                 raise _UnknownKindError("a film", user_message=self._unreadable([name], language))
             if kind := sound_kind(data, claimed):
-                read.spoken.append(await self._words(data, kind, language, actor))
+                read.spoken.append(await self._words(data, kind, read))
                 sent = replace(sent, words=read.spoken[-1])
             elif is_pdf(data):
-                sent = replace(sent, words=await self._pdf(data, name, read, language))
+                sent = replace(sent, words=await self._pdf(data, name, read))
             elif is_picture(data) or claimed.startswith("image/"):
                 most = MAX_PICTURE_BYTES // len(message.attachments)
                 image = await asyncio.to_thread(prepare_image, data, name, language, most=most)
@@ -153,24 +158,22 @@ class Attachments:
             if data:
                 read.sent.append(sent)
 
-    def _refusals(
-        self, refused: Sequence[tuple[Attachment, TurnError]], language: str
-    ) -> Sequence[str]:
+    def _refusals(self, read: _Read) -> Sequence[str]:
         """Why each file could not be read; those of unknown kinds share one sentence."""
-        unknown = [a.name for a, error in refused if isinstance(error, _UnknownKindError)]
-        shared = self._unreadable(unknown, language)
+        unknown = [a.name for a, error in read.refused if isinstance(error, _UnknownKindError)]
+        shared = self._unreadable(unknown, read.language)
         told = (
             shared if isinstance(error, _UnknownKindError) else error.user_message
-            for _, error in refused
+            for _, error in read.refused
         )
         return list(dict.fromkeys(told))
 
-    async def _bytes(self, channel: str, attachment: Attachment, language: str) -> bytes:
-        called = _called(attachment.name, language)
+    async def _bytes(self, channel: str, attachment: Attachment, read: _Read) -> bytes:
+        called, language = _called(attachment.name, read.language), read.language
         try:
             if self._fetch is None:
                 raise RequestError("this channel cannot fetch files")
-            return await self._fetch(channel, attachment)
+            return await in_time(read.patience, self._fetch(channel, attachment), WORK)
         except FileTooLargeError as error:
             told = say("file_too_large", language, name=called, most=error.most // 1_000_000)
             raise TurnError(str(error), user_message=told) from error
@@ -180,8 +183,9 @@ class Attachments:
             told = say("picture_unreadable", language, name=called)
             raise TurnError("a file cannot be fetched", user_message=told) from error
 
-    async def _words(self, sound: bytes, kind: SoundKind, language: str, actor: str) -> str:
+    async def _words(self, sound: bytes, kind: SoundKind, read: _Read) -> str:
         """What was said in a recording."""
+        language = read.language
         if self._transcriber is None:
             told = say("voice_unheard", language)
             raise TurnError("no model for transcription is set", user_message=told)
@@ -189,11 +193,12 @@ class Attachments:
             told = say("voice_too_long", language, most=MAX_SOUND_BYTES // 1_000_000)
             raise TurnError(f"a recording of {len(sound)} bytes", user_message=told)
         try:
-            heard = await self._transcriber.transcribe(sound, kind)
-        except ModelError as error:
-            self._notices.warn(f"transcription {error.cause}", "%s", error)
+            heard = await in_time(read.patience, self._transcriber.transcribe(sound, kind), WORK)
+        except (ModelError, TimeoutError) as error:
+            cause = error.cause if isinstance(error, ModelError) else "timeout"
+            self._notices.warn(f"transcription {cause}", "transcription: %s", error)
             raise TurnError(str(error), user_message=say("voice_failed", language)) from error
-        self._ledger.add(actor, heard.usage)
+        self._ledger.add(read.actor, heard.usage)
         if not heard.text.strip():
             raise TurnError("no words in it", user_message=say("voice_empty", language))
         return without_surrogates(heard.text)
@@ -203,13 +208,14 @@ class Attachments:
         called = dict.fromkeys(_called(name, language) for name in names)
         return say(key, language, name=say("names_apart", language).join(called))
 
-    async def _pdf(self, data: bytes, name: str, read: _Read, language: str) -> str:
+    async def _pdf(self, data: bytes, name: str, read: _Read) -> str:
         """All the text of a PDF; as much as a turn has room for goes to the model."""
-        called = _called(name, language)
+        called, language = _called(name, read.language), read.language
         try:
-            found = await self._pdfs.text(data)
-        except PdfError as error:
-            told = say(f"pdf_{error.cause}", language, name=called)
+            found = await in_time(read.patience, self._pdfs.text(data), WORK)
+        except (PdfError, TimeoutError) as error:
+            cause = error.cause if isinstance(error, PdfError) else "slow"
+            told = say(f"pdf_{cause}", language, name=called)
             raise TurnError(str(error), user_message=told) from error
         text, pages = _beginning(found, read.text_room)
         if not pages:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from cloche.agents.agent import OnDelta
 from cloche.agents.routing import Routed
@@ -79,3 +80,6 @@ class Brought:
         if on_delta:
             await on_delta(below)
         return replace(routed, answer=replace(routed.answer, text=routed.answer.text + below))
+
+
+NOTHING_BROUGHT: Final = Brought()

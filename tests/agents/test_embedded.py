@@ -12,6 +12,7 @@ from cloche.agents.agent import Agent
 from cloche.agents.embedded import MAX_MODEL_CALLS, EmbeddedAgent
 from cloche.agents.tool_runs import MAX_TOOL_CALLS
 from cloche.errors import ModelError
+from cloche.patience import Patience
 from cloche.prompt import Exchange, Image
 from cloche.testing.fake_model import FakeModel
 from cloche.testing.script import Asked, Call, call, fault, say
@@ -131,13 +132,12 @@ async def test_every_trouble_has_its_cause_and_tells_no_secret(
 
 
 async def test_a_model_that_hangs_is_given_up_early_though_nobody_watches(
-    provider, open_agent, prompt_of, monkeypatch
+    provider, open_agent, prompt_of
 ):
-    monkeypatch.setattr("cloche.llm.limits.PATIENCE_SECONDS", 0.5)
     async with open_agent(provider, [fault("slow")] * 2, timeout=60) as (agent, _):
         async with asyncio.timeout(20):
             with pytest.raises(ModelError) as failed:
-                await agent.ask(prompt_of(), ())
+                await agent.ask(prompt_of(patience=Patience(0.5)), ())
     assert failed.value.cause == "timeout"
 
 

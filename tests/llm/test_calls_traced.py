@@ -9,7 +9,7 @@ import pytest
 from opentelemetry import trace
 from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, TraceFlags
 
-from cloche.llm.calls import streamed_answer, whole_answer
+from cloche.llm.calls import Question, streamed_answer, whole_answer
 from cloche.llm.providers import choose_model
 from cloche.settings import ModelSettings, Settings
 from cloche.testing import BedrockEndpoint
@@ -58,17 +58,13 @@ async def test_a_call_s_span(streamed: bool, monkeypatch: pytest.MonkeyPatch) ->
             monkeypatch.setenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", server.url)
             settings = Settings(model=ModelSettings(provider="bedrock", region="eu-west-1"))
             chosen = choose_model(settings, demo=lambda: pytest.fail("no demo here"))
-            call = (
-                chosen,
-                [ModelRequest(parts=[UserPromptPart("a pot of oolong")])],
-                ModelRequestParameters(),
-                chosen.settings,
-            )
+            asked = [ModelRequest(parts=[UserPromptPart("a pot of oolong")])]
+            question = Question(asked, ModelRequestParameters(), chosen.settings)
             async with chosen.model:
                 if streamed:
-                    assert [each async for each in streamed_answer(*call)]
+                    assert [each async for each in streamed_answer(chosen, question)]
                 else:
-                    await whole_answer(*call)
+                    await whole_answer(chosen, question)
     finally:
         collect_no_spans()
     ours = [each for each in provider.spans if each.name == "chat"]

@@ -14,7 +14,8 @@ from openai import AsyncOpenAI, BadRequestError
 
 from cloche.errors import ModelError
 from cloche.llm import openai_wire as wire
-from cloche.llm.openai_endpoint import OpenAIEndpoint, Question
+from cloche.llm.calls import Question
+from cloche.llm.openai_endpoint import OpenAIEndpoint
 from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage
 from cloche.testing.fake_model import FakeModel

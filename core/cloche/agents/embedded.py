@@ -16,9 +16,10 @@ from cloche.agents.layout import lay_out, request_parameters
 from cloche.agents.speech import Speech
 from cloche.agents.tool_runs import ToolRuns
 from cloche.errors import ModelError
-from cloche.llm.calls import streamed_answer, usage_of_call, whole_answer
+from cloche.llm.calls import Question, streamed_answer, usage_of_call, whole_answer
 from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage
+from cloche.patience import Patience
 from cloche.prompt import Prompt
 from cloche.tools import BoundTool
 
@@ -80,11 +81,12 @@ class EmbeddedAgent:
         from pydantic_ai.messages import ModelRequest
 
         messages, parameters = lay_out(prompt), request_parameters(prompt.stable, tools)
-        runs, usage = ToolRuns(tools), Usage()
+        runs, usage = ToolRuns(tools, prompt.patience), Usage()
         for number in range(1, MAX_MODEL_CALLS + 1):
             last = runs.is_over or number == MAX_MODEL_CALLS
+            asked = self._question(messages, parameters, prompt.patience, may_call=not last)
             try:
-                response = await self._respond(messages, parameters, speech, may_call=not last)
+                response = await self._respond(asked, speech)
             except ModelError as error:
                 error.usage = usage + error.usage
                 raise
@@ -100,28 +102,30 @@ class EmbeddedAgent:
             raise ModelError(told, cause="empty", usage=usage)
         return Answer(speech.text, usage, tuple(runs.uses))
 
-    async def _respond(
+    def _question(
         self,
         messages: list[ModelMessage],
         parameters: ModelRequestParameters,
-        speech: Speech,
+        patience: Patience,
         *,
         may_call: bool,
-    ) -> ModelResponse:
-        """One model call; its text goes into the speech."""
-        from pydantic_ai.messages import TextPart
-
+    ) -> Question:
         settings = self._chosen.settings
         if parameters.function_tools and not may_call:
             # The tools stay in the request: without them the cached prefix would be another.
             settings = {**settings, "tool_choice": "none"}
+        return Question(messages, parameters, settings, patience)
+
+    async def _respond(self, question: Question, speech: Speech) -> ModelResponse:
+        """One model call; its text goes into the speech."""
+        from pydantic_ai.messages import TextPart
+
         speech.new_paragraph()
-        call = (self._chosen, messages, parameters, settings)
         if not speech.is_heard:
-            response = await whole_answer(*call)
+            response = await whole_answer(self._chosen, question)
             await speech.say("".join(p.content for p in response.parts if isinstance(p, TextPart)))
             return response
-        async with aclosing(streamed_answer(*call)) as pieces:
+        async with aclosing(streamed_answer(self._chosen, question)) as pieces:
             async for piece in pieces:
                 if not isinstance(piece, str):
                     return piece

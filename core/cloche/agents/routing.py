@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from cloche.agents.agent import Agent, AgentAwayError, Answer, Forgetful, OnDelta
 from cloche.errors import ModelError
+from cloche.in_time import in_time
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.prompt import Prompt
@@ -55,16 +56,19 @@ class Router:
     async def ask(
         self, prompt: Prompt, tools: tuple[BoundTool, ...], on_delta: OnDelta | None
     ) -> Routed:
-        """The answer; a model's failure becomes one polite sentence and is told the operator."""
+        """The answer; a model's failure becomes one polite sentence and is told the operator.
+
+        So does an agent that goes on when nobody waits for it any longer, whoever wrote it.
+        """
         agent, away, spent = self._agent_for(prompt), "", Usage()
         try:
             try:
-                answer = await agent.ask(prompt, tools, on_delta)
+                answer = await _in_time(agent, prompt, tools, on_delta)
             except AgentAwayError as error:
                 _log.info("cause=%s | %s answers: %s", error.cause, self._standby.name, error)
                 agent, away, spent = self._standby, error.cause, error.usage
                 again = tuple(tool.renewed() for tool in tools)
-                answer = await agent.ask(prompt, again, on_delta)
+                answer = await _in_time(agent, prompt, again, on_delta)
             answer = replace(answer, usage=spent + answer.usage)
             return Routed(answer, agent=agent.name, away=away)
         except ModelError as error:
@@ -92,3 +96,12 @@ class Router:
     def _agents(self) -> tuple[Agent, ...]:
         """Each agent once."""
         return tuple({id(a): a for a in (self._text, self._vision, self._standby)}.values())
+
+
+async def _in_time(
+    agent: Agent, prompt: Prompt, tools: tuple[BoundTool, ...], on_delta: OnDelta | None
+) -> Answer:
+    try:
+        return await in_time(prompt.patience, agent.ask(prompt, tools, on_delta))
+    except TimeoutError as error:
+        raise ModelError(f"{agent.name} gave no answer in time.", cause="timeout") from error

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from cloche.agents.agent import ToolUse
+from cloche.patience import WORK, Patience
 from cloche.tools import BoundTool
 from cloche.tools.results import ToolResult
 
@@ -23,13 +24,16 @@ _log = logging.getLogger(__name__)
 class ToolRuns:
     """Runs what a model calls, one call after another, until a bound is reached.
 
+    The last bound is the person's patience: who must still answer needs a part of it.
+
     Attributes:
         uses: Every call so far.
         is_over: True when the model must answer with what it has.
     """
 
-    def __init__(self, tools: tuple[BoundTool, ...]) -> None:
-        """Offer these tools."""
+    def __init__(self, tools: tuple[BoundTool, ...], patience: Patience) -> None:
+        """Offer these tools, as long as somebody waits for what they give."""
+        self._patience = patience
         self._tools = {tool.name: tool for tool in tools}
         self._errors: Counter[tuple[str, str]] = Counter()
         self.uses: list[ToolUse] = []
@@ -60,6 +64,10 @@ class ToolRuns:
             self.is_over = True
         if self.is_over:
             return ToolResult("Not run: there were too many calls in this turn.", ok=False)
+        left = self._patience.left(WORK)
+        if not left:
+            self.is_over = True
+            return ToolResult("Not run: there is no time left for it in this turn.", ok=False)
         tool = self._tools.get(call.tool_name)
         if tool is None:
             known = ", ".join(self._tools) or "none"
@@ -68,4 +76,4 @@ class ToolRuns:
             arguments = call.args_as_dict(raise_if_invalid=True)
         except (ValueError, AssertionError):
             return ToolResult("Not run: the arguments are not a JSON object.", ok=False)
-        return await tool.call(arguments)
+        return await tool.call(arguments, at_most=left)

@@ -6,16 +6,19 @@ fallback, where there is one, is asked instead, as long as nothing of an answer 
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from cloche.errors import ModelError
+from cloche.llm import limits
 from cloche.llm.failures import translate
 from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage, usage_of
+from cloche.patience import ANSWER, GIVEN_UP, Patience
 from cloche.tracing import Attributes, leaf
 
 if TYPE_CHECKING:
@@ -32,12 +35,17 @@ _THE_MODEL_S_OWN: Final = frozenset({"throttled", "server", "unreachable"})
 _log = logging.getLogger(__name__)
 
 
-async def whole_answer(
-    chosen: ChosenModel,
-    messages: Sequence[ModelMessage],
-    parameters: ModelRequestParameters,
-    settings: RequestSettings,
-) -> ModelResponse:
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request as it goes to a model, and how long its answer is waited for."""
+
+    messages: Sequence[ModelMessage]
+    parameters: ModelRequestParameters
+    settings: RequestSettings
+    patience: Patience = field(default_factory=Patience)
+
+
+async def whole_answer(chosen: ChosenModel, question: Question) -> ModelResponse:
     """The whole of an answer; ``usage_of_call`` knows who gave it.
 
     It is streamed, too, though nobody watches: so a model that hangs is told from one that is slow.
@@ -45,97 +53,65 @@ async def whole_answer(
     Raises:
         ModelError: there is none, or it was cut or filtered.
     """
-    try:
-        return await _whole(chosen, messages, parameters, settings)
-    except ModelError as error:
-        other = _instead_of(chosen, error)
-        if other is None:
-            raise
-        spent = error.usage
-    try:
-        return await _whole(other, messages, parameters, _settings_of(other, chosen, settings))
-    except ModelError as error:
-        error.usage = spent + error.usage
-        raise
-
-
-async def _whole(
-    chosen: ChosenModel,
-    messages: Sequence[ModelMessage],
-    parameters: ModelRequestParameters,
-    settings: RequestSettings,
-) -> ModelResponse:
-    if chosen.provider == "demo":
-        return await _at_once(chosen, messages, parameters, settings)
-    async with aclosing(_streamed(chosen, messages, parameters, settings)) as pieces:
+    async with aclosing(_answered(chosen, question, heard=False)) as pieces:
         async for piece in pieces:
             if not isinstance(piece, str):
                 return piece
     raise ModelError(f"{chosen.note}: the answer never ended.", cause="cut")
 
 
-async def _at_once(
-    chosen: ChosenModel,
-    messages: Sequence[ModelMessage],
-    parameters: ModelRequestParameters,
-    settings: RequestSettings,
-) -> ModelResponse:
-    """The answer of a model in this process."""
-    from pydantic_ai.direct import model_request
-
-    with leaf("chat", _about(chosen)) as traced:
-        try:
-            response = await model_request(
-                chosen.model,
-                messages,
-                model_settings=settings,
-                model_request_parameters=parameters,
-            )
-        except Exception as error:
-            raise translate(error) from error
-        traced.note(_took(response))
-        return _complete(chosen, response)
-
-
-async def streamed_answer(
-    chosen: ChosenModel,
-    messages: Sequence[ModelMessage],
-    parameters: ModelRequestParameters,
-    settings: RequestSettings,
-) -> AsyncGenerator[str | ModelResponse]:
+def streamed_answer(chosen: ChosenModel, question: Question) -> AsyncGenerator[str | ModelResponse]:
     """The text piece by piece, then the whole answer; ``usage_of_call`` knows who gave it.
 
     Raises:
         ModelError: as ``whole_answer``; pieces may have been given before.
     """
-    begun = False
-    try:
-        async with aclosing(_streamed(chosen, messages, parameters, settings)) as pieces:
-            async for piece in pieces:
-                begun = True
-                yield piece
-        return
-    except ModelError as error:
-        other = None if begun else _instead_of(chosen, error)
-        if other is None:
-            raise
-        spent = error.usage
-    settings = _settings_of(other, chosen, settings)
-    try:
-        async with aclosing(_streamed(other, messages, parameters, settings)) as pieces:
-            async for piece in pieces:
-                yield piece
-    except ModelError as error:
-        error.usage = spent + error.usage
-        raise
+    return _answered(chosen, question, heard=True)
 
 
-async def _streamed(
-    chosen: ChosenModel,
-    messages: Sequence[ModelMessage],
-    parameters: ModelRequestParameters,
-    settings: RequestSettings,
+async def _answered(
+    chosen: ChosenModel, question: Question, *, heard: bool
 ) -> AsyncGenerator[str | ModelResponse]:
+    """The answer of the model, or of its fallback as long as no piece has been handed out."""
+    asked, spent, begun = chosen, Usage(), False
+    while True:
+        ask = _at_once if chosen.provider == "demo" and not heard else _streamed
+        try:
+            async with aclosing(ask(asked, question)) as pieces:
+                async for piece in pieces:
+                    if heard or not isinstance(piece, str):
+                        begun = True
+                        yield piece
+            return
+        except ModelError as error:
+            spent = error.usage = spent + error.usage
+            other = None if begun else _instead_of(asked, error)
+            if other is None:
+                raise
+        question = replace(question, settings=_settings_of(other, asked, question.settings))
+        asked = other
+
+
+async def _at_once(chosen: ChosenModel, question: Question) -> AsyncGenerator[str | ModelResponse]:
+    """The answer of a model in this process."""
+    from pydantic_ai.direct import model_request
+
+    with leaf("chat", _about(chosen)) as traced:
+        try:
+            async with asyncio.timeout(question.patience.left(GIVEN_UP)):
+                response = await model_request(
+                    chosen.model,
+                    question.messages,
+                    model_settings=question.settings,
+                    model_request_parameters=question.parameters,
+                )
+        except Exception as error:
+            raise translate(error) from error
+        traced.note(_took(response))
+    yield _complete(chosen, response)
+
+
+async def _streamed(chosen: ChosenModel, question: Question) -> AsyncGenerator[str | ModelResponse]:
     from pydantic_ai.direct import model_request_stream
 
     begun: StreamedResponse | None = None
@@ -143,21 +119,61 @@ async def _streamed(
         try:
             async with model_request_stream(
                 chosen.model,
-                messages,
-                model_settings=settings,
-                model_request_parameters=parameters,
+                question.messages,
+                model_settings=_begun_in_time(question),
+                model_request_parameters=question.parameters,
             ) as stream:
-                begun = stream
-                async for event in stream:
+                begun, events, over = stream, aiter(stream), False
+                while not over and (
+                    event := await _next(chosen, events, stream, question.patience)
+                ):
                     if piece := _text_of(event):
                         yield piece
+                    over = not question.patience.left(ANSWER) and _is_words(stream.get())
                 response = stream.get()
+                if over:
+                    response = replace(response, finish_reason=response.finish_reason or "length")
         except Exception as error:
             failed = translate(error)
             failed.usage = _usage_so_far(chosen, begun)
             raise failed from error
         traced.note(_took(response))
     yield _complete(chosen, response)
+
+
+def _begun_in_time(question: Question) -> RequestSettings:
+    """A request's settings: its answer has to begin while somebody waits for it."""
+    left = question.patience.left(GIVEN_UP)
+    first = min(question.settings.get("first_event_timeout", left), left)
+    return {**question.settings, "first_event_timeout": first}
+
+
+async def _next(
+    chosen: ChosenModel,
+    events: AsyncIterator[ModelResponseStreamEvent],
+    stream: StreamedResponse,
+    patience: Patience,
+) -> ModelResponseStreamEvent | None:
+    """The next event; None = the stream has ended.
+
+    Raises:
+        ModelError: it fell silent.
+    """
+    seconds = patience.left(GIVEN_UP)
+    if stream.get().parts:  # until then it is the request's own settings that bound the silence
+        seconds = min(seconds, limits.QUIET_SECONDS)
+    try:
+        async with asyncio.timeout(seconds):
+            return await anext(events, None)
+    except TimeoutError as error:
+        told = f"{chosen.note}: it fell silent, and was given up after {seconds:.3g} s."
+        raise ModelError(told, cause="timeout") from error
+
+
+def _is_words(response: ModelResponse) -> bool:
+    """True for an answer that may be given as far as it came."""
+    words = any(part.part_kind == "text" and part.content.strip() for part in response.parts)
+    return words and not response.tool_calls
 
 
 def _instead_of(chosen: ChosenModel, error: ModelError) -> ChosenModel | None:

@@ -1,4 +1,20 @@
-"""How long a model may take, the same for every provider."""
+"""How long a model may take, the same for every provider.
+
+An answer is streamed, also where nobody watches it grow, so that a model that hangs is told from
+one that is slow. Four limits, of which the first that is reached counts:
+
+- It has begun when the turn's patience gives up (``cloche.patience``), at the latest after
+  ``model.patience_seconds``; a second try and another model are included.
+- Once it has begun it is never silent for ``QUIET_SECONDS``: a stream that stalls broke off.
+- It is there when the turn's patience is over. One that is still growing then, a slow drip, too, is
+  given as far as it came, with a mark that it goes on, as one that ran out of tokens. Where it is
+  watched each piece begins the wait anew: it may take ``model.timeout_seconds``, the whole turn.
+- A call takes ``model.timeout_seconds`` at most, which is all that bounds those whose answer is
+  for nobody to read (what is worth remembering).
+
+What broke off is not given; what of it was seen already is replaced by one sentence. Who was slow
+is not asked again, nor is another model: the time is gone.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +24,9 @@ if TYPE_CHECKING:
     from cloche.settings import ModelSettings
 
 CONNECT_SECONDS: Final = 5
-PATIENCE_SECONDS: Final = 30
-"""A streamed answer that has not begun by then, a second try included, is given up."""
+QUIET_SECONDS: Final = 15
+"""Silence within a stream after which it is given up; models that think or write arguments of tools
+without a word pause for some seconds."""
 
 NO_KEY: Final = "not-needed"
 """What a server of one's own gets when no key is set; SDKs insist on one."""
@@ -17,4 +34,4 @@ NO_KEY: Final = "not-needed"
 
 def first_event_seconds(settings: ModelSettings) -> float:
     """How long a stream may take to begin."""
-    return min(settings.timeout_seconds, PATIENCE_SECONDS)
+    return min(settings.timeout_seconds, settings.patience_seconds)

@@ -13,38 +13,26 @@ import hmac
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from cloche.errors import ModelError, RequestError
 from cloche.llm import openai_wire as wire
-from cloche.llm.calls import streamed_answer, usage_of_call, whole_answer
+from cloche.llm.calls import Question, streamed_answer, usage_of_call, whole_answer
 from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage
 from cloche.state.store import Json
 
 if TYPE_CHECKING:
     from aiohttp import web
-    from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
-    from pydantic_ai.models import ModelRequestParameters
-    from pydantic_ai.settings import ModelSettings as RequestSettings
+    from pydantic_ai.messages import ModelResponse, ToolCallPart
 
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 NO_ANSWER: Final = "The model gave no answer."
 """All that a client is told of a failure: it may write what it is told into a transcript."""
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A request as it goes to the model."""
-
-    messages: Sequence[ModelMessage]
-    parameters: ModelRequestParameters
-    settings: RequestSettings
 
 
 class AskingTurn(Protocol):
@@ -152,7 +140,7 @@ class OpenAIEndpoint:
             question = turn.question(asked)
             if asked.stream:
                 return await _Streaming(request, turn, asked, head).send(question)
-            response = await _whole(turn, question)
+            response = await whole_answer(turn.model, question)
             text = _text_of(response) + _mark_of_cut(response)
             await turn.said(text)
             answer, usage = await _taken(turn, response, text)
@@ -189,7 +177,7 @@ class _Streaming:
             if self._turn.is_heard:
                 response = await self._pieces(question)
             else:
-                response = await _whole(self._turn, question)
+                response = await whole_answer(self._turn.model, question)
                 await self._say(_text_of(response))
             await self._say(_mark_of_cut(response))
             answer, usage = await _taken(self._turn, response, "")
@@ -207,8 +195,7 @@ class _Streaming:
         return sent
 
     async def _pieces(self, question: Question) -> ModelResponse:
-        asked = (question.messages, question.parameters, question.settings)
-        async with aclosing(streamed_answer(self._turn.model, *asked)) as pieces:
+        async with aclosing(streamed_answer(self._turn.model, question)) as pieces:
             async for piece in pieces:
                 if not isinstance(piece, str):
                     return piece
@@ -234,10 +221,6 @@ class _Streaming:
             self._response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
             await self._response.prepare(self._request)
         return self._response
-
-
-async def _whole(turn: AskingTurn, question: Question) -> ModelResponse:
-    return await whole_answer(turn.model, question.messages, question.parameters, question.settings)
 
 
 async def _taken(

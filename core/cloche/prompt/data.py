@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, Literal
+
+from cloche.patience import Patience
 
 UNANSWERED: Final = "(No answer reached the person.)"
 """Stands in history for an answer that failed or was not kept: never the failure's own text."""
@@ -107,6 +109,7 @@ class Prompt:
         language: Language of the words (BCP 47 primary subtag), "" when unknown.
         first: True on the first turn of a session.
         thread: Actor and session, with a slash between; "" = a turn that is part of no talk.
+        patience: How long whoever waits for the answer still does; it runs already.
     """
 
     stable: str
@@ -118,3 +121,4 @@ class Prompt:
     language: str = ""
     first: bool = False
     thread: str = ""
+    patience: Patience = field(default_factory=Patience, compare=False, repr=False)

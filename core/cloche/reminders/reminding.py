@@ -15,6 +15,7 @@ from cloche.agents.routing import Routed, Router
 from cloche.delivery.waits import until_kept
 from cloche.errors import MemoryUnavailableError, ModelError
 from cloche.ids import turn_id
+from cloche.in_time import in_time
 from cloche.memory.pipeline import Memory
 from cloche.memory.recall import Recall
 from cloche.memory.records import Event
@@ -152,9 +153,11 @@ class Reminding:
         if self.claims is None or routed.failure or not may_claim(words, answer, before):
             return False
         try:
-            return await self.claims.claims(words, answer, turn.person.actor, before)
-        except ModelError as error:
-            logger.warning("cause=%s | an answer was not checked for reminders", error.cause)
+            check = self.claims.claims(words, answer, turn.person.actor, before)
+            return await in_time(prompt.patience, check)
+        except (ModelError, TimeoutError) as error:
+            cause = error.cause if isinstance(error, ModelError) else "timeout"
+            logger.warning("cause=%s | an answer was not checked for reminders", cause)
             return False
 
     async def _found(

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator
 
+from cloche.patience import LONGEST_SECONDS, WAIT_SECONDS
+
 
 def _web_address(value: str) -> str:
     if value and not value.startswith(("http://", "https://")):
@@ -40,8 +42,11 @@ class ModelSettings(SettingsGroup):
     fallback_id: str = ""
     """Another model of the same provider, asked instead when the one that answers is overloaded,
     down or out of reach, and was so twice; unset = none. For pictures it must take pictures."""
-    timeout_seconds: float = Field(default=60, gt=0, le=600)
-    """How long one model call may take, up to 600."""
+    patience_seconds: float = Field(default=WAIT_SECONDS, gt=0, le=600)
+    """How long a person may wait until they see something: an answer, as much of it as there is, or
+    a sentence that there is none. Up to 600; more for a slow model of one's own."""
+    timeout_seconds: float = Field(default=LONGEST_SECONDS, gt=0, le=600)
+    """How long one model call may take, and a turn whose answer one sees grow, up to 600."""
     max_output_tokens: int = Field(default=2048, ge=64, le=64_000)
     """The longest answer, 64 to 64000."""
 

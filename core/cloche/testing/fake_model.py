@@ -108,6 +108,7 @@ class FakeModel(FunctionModel):
             return
         for piece in answer.pieces or ("",):
             yield piece
+            await asyncio.sleep(answer.pause)
         for at, call in enumerate(answer.calls):
             call_id = f"call_{len(self.asked)}_{at}"
             yield {at: DeltaToolCall(call.tool, _arguments(call), tool_call_id=call_id)}

@@ -111,14 +111,19 @@ def headers_of(request: web.Request) -> dict[str, str]:
 
 
 async def send_pieces(
-    request: web.Request, content_type: str, pieces: Iterable[bytes], *, end: bool = True
+    request: web.Request,
+    content_type: str,
+    pieces: Iterable[bytes],
+    *,
+    end: bool = True,
+    pause: float = 0.0,
 ) -> web.StreamResponse:
     """Stream pieces one by one, as they would come from a model; ``end`` finishes properly."""
     response = web.StreamResponse(headers={"Content-Type": content_type})
     await response.prepare(request)
     for piece in pieces:
         await response.write(piece)
-        await asyncio.sleep(0)
+        await asyncio.sleep(pause)
     if end:
         await response.write_eof()
     return response

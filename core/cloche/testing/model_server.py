@@ -95,7 +95,7 @@ class ModelServer(LoopbackServer):
     ) -> web.StreamResponse:
         if streamed:
             pieces = self.pieces(reply, recorded, counted)
-            return await send_pieces(request, self.stream_type, pieces)
+            return await send_pieces(request, self.stream_type, pieces, pause=reply.pause)
         return web.json_response(self.whole(reply, recorded, counted))
 
     async def _fail(

@@ -27,10 +27,17 @@ PIECE_CHARS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Text of an answer; ``stop`` says why the model ended (done, out of tokens, filtered)."""
+    """Text of an answer.
+
+    Attributes:
+        text: The text.
+        stop: Why the model ended: done, out of tokens, filtered.
+        pause: Seconds between its pieces where it is streamed.
+    """
 
     text: str
     stop: Stop = "end"
+    pause: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +100,9 @@ class Asked:
 Script = Callable[[Asked], Answer] | Sequence[Answer]
 
 
-def say(text: str, *, stop: Stop = "end") -> Say:
-    """The model says ``text``."""
-    return Say(text, stop)
+def say(text: str, *, stop: Stop = "end", pause: float = 0.0) -> Say:
+    """The model says ``text``, slowly where there is a ``pause`` between its pieces."""
+    return Say(text, stop, pause)
 
 
 def call(tool: str, /, **arguments: Json) -> Call:
@@ -124,11 +131,13 @@ class Reply:
         text: What is said, before the calls.
         calls: The tool calls, in order.
         stop: Why the model ended: ``tools`` when it calls any.
+        pause: Seconds between the pieces of a stream.
     """
 
     text: str
     calls: tuple[Call, ...]
     stop: Literal["end", "length", "filter", "tools"]
+    pause: float = 0.0
 
     @property
     def pieces(self) -> tuple[str, ...]:
@@ -167,6 +176,7 @@ class Player:
             text="".join(part.text for part in said),
             calls=calls,
             stop="tools" if calls and stop == "end" else stop,
+            pause=max((part.pause for part in said), default=0.0),
         )
 
     def _next(self, asked: Asked) -> Answer:

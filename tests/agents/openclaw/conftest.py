@@ -18,6 +18,7 @@ from cloche.agents.embedded import EmbeddedAgent
 from cloche.agents.openclaw.agent import OpenClawAgent
 from cloche.agents.openclaw.installation import Installation, find_installation, installation_folder
 from cloche.llm.providers import choose_model
+from cloche.patience import Patience
 from cloche.persona import Persona
 from cloche.prompt import Exchange, Prompt
 from cloche.settings import ModelSettings, OpenClawSettings, Settings
@@ -121,6 +122,8 @@ def prompt(
         "stable": "You are Ada, who explains words.",
         "session": f"<profile>\nThis is {thread}.\n</profile>",
         "turn": f"<now>{time.monotonic_ns()}</now>",
+        # A machine that is busy with other tests is slow, and nobody waits here.
+        "patience": Patience(BOOT_SECONDS),
         **parts,
     }
     return Prompt(words=words, thread=thread, history=tuple(history), **given)

@@ -17,7 +17,7 @@ from cloche.agents.openclaw.forgetting import ForgottenAt, Renewals, nothing_for
 from cloche.agents.openclaw.installation import Installation
 from cloche.agents.openclaw.mcp_server import ToolServer
 from cloche.agents.openclaw.sessions import GatewaySessions, Opening
-from cloche.agents.openclaw.supervisor import STDERR, Address, Supervisor
+from cloche.agents.openclaw.supervisor import READY_SECONDS, STDERR, Address, Supervisor
 from cloche.agents.openclaw.turns import LiveTurn, LiveTurns
 from cloche.agents.openclaw.workspace import (
     FOLDER,
@@ -31,13 +31,14 @@ from cloche.errors import ModelError
 from cloche.llm.openai_endpoint import OpenAIEndpoint
 from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage
+from cloche.patience import GIVEN_UP, WORK, Patience
 from cloche.persona import Persona
 from cloche.prompt import Prompt
 from cloche.skills import SkillsManifest, read_skill_tool
 from cloche.tools import BoundTool, Tool
 
 TRIES: Final = 2
-"""A turn the gateway failed is tried once more; then the embedded agent answers it."""
+"""A turn the gateway failed is tried once more, in time; then the embedded agent answers it."""
 STUCK_SECONDS: Final = 8.0
 """A gateway that neither asks, nor calls, nor says anything for so long has lost the turn."""
 DONE_SECONDS: Final = 3.0
@@ -130,7 +131,7 @@ class OpenClawAgent:
                 if speech.was_heard:
                     told = f"broke off after it had begun: {failure}"
                     raise ModelError(f"the gateway {told}", cause="cut", usage=spent) from failure
-                if failure.cause == "empty":
+                if failure.cause == "empty" or not prompt.patience.left(WORK):
                     break
                 speech = Speech(on_delta)
             except ModelError as failure:
@@ -215,8 +216,7 @@ class OpenClawAgent:
                     raise turn.failure.result()
                 if conversing.done():
                     return conversing.result()
-                patience = DONE_SECONDS if turn.is_answered else STUCK_SECONDS
-                if not turn.busy and time.monotonic() - turn.touched > patience:
+                if not turn.busy and time.monotonic() - turn.touched > _most_idle(turn):
                     raise GatewayError("it does nothing.", cause="stuck")
         finally:
             conversing.cancel()
@@ -275,7 +275,7 @@ class OpenClawAgent:
 
         ready = TestModel(call_tools=[], custom_output_text="Ready.")
         nobody = ChosenModel("demo", "ready", ready, {}, "nobody")
-        prompt = Prompt(stable="", session="", history=(), turn="", words="Are you ready?")
+        prompt = Prompt("", "", (), "", "Are you ready?", patience=Patience(READY_SECONDS))
         opening = self._sessions.open(prompt)
         turn = LiveTurn(nobody, prompt, (), opening.sent, Speech(None))
         self._turns.open(turn)
@@ -290,3 +290,10 @@ class OpenClawAgent:
         ready = [skill for skill in manifest.skills if not skill.unavailable]
         own = [read_skill_tool(manifest)] if ready else []
         return [*own, *(tool for skill in ready for tool in skill.tools)]
+
+
+def _most_idle(turn: LiveTurn) -> float:
+    """How long a gateway may do nothing for a turn; less where the time runs out."""
+    if turn.is_answered:
+        return min(DONE_SECONDS, turn.patience.left(GIVEN_UP))
+    return STUCK_SECONDS if turn.patience.left(WORK) else min(STUCK_SECONDS, DONE_SECONDS)

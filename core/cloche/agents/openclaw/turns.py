@@ -30,7 +30,7 @@ from cloche.agents.openclaw.transcript import (
 from cloche.agents.speech import Speech
 from cloche.agents.tool_runs import ToolRuns
 from cloche.errors import ModelError
-from cloche.llm.openai_endpoint import Question
+from cloche.llm.calls import Question
 from cloche.llm.openai_wire import WireCall, WireRequest
 from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage
@@ -59,6 +59,7 @@ class LiveTurn:
         model: Who answers.
         tools: What may be called.
         speech: What was said so far.
+        patience: How long it is waited for.
         is_answered: True when the last answer called no tool: all is said.
         usage: What the model used so far.
         failure: Set when the model failed.
@@ -84,9 +85,9 @@ class LiveTurn:
             speech: Takes what is said; when somebody listens to it, the model streams.
         """
         self.model, self.tools, self.speech = model, tools, speech
-        self._prompt, self._sent = prompt, tuple(sent)
+        self._prompt, self._sent, self.patience = prompt, tuple(sent), prompt.patience
         self._nonce = secrets.token_hex(12)
-        self._runs = ToolRuns(tools)
+        self._runs = ToolRuns(tools, self.patience)
         self._read: dict[str, ToolUse] = {}
         self._handed: dict[str, ToolCallPart] = {}
         self._made: dict[str, asyncio.Task[ToolResult]] = {}
@@ -136,7 +137,8 @@ class LiveTurn:
         if parameters.function_tools and not (request.may_call and self._may_call):
             # The tools stay in the request: without them the cached prefix would be another.
             settings = {**settings, "tool_choice": "none"}
-        return Question(lay_out(request.messages, self._prompt, self._sent), parameters, settings)
+        messages = lay_out(request.messages, self._prompt, self._sent)
+        return Question(messages, parameters, settings, self.patience)
 
     @property
     def _may_call(self) -> bool:
