@@ -8,7 +8,7 @@ import time
 import pytest
 
 from cloche.in_time import in_time
-from cloche.patience import ALL, ANSWER, GIVEN_UP, WORK, Patience
+from cloche.patience import ALL, ANSWER, WORK, Patience
 
 
 class Clock:
@@ -28,12 +28,12 @@ async def heard(piece: str) -> None:
 def test_what_comes_later_has_what_is_left_and_its_own_share() -> None:
     clock = Clock()
     patience = Patience(30, 60, now=clock)
-    assert [patience.left(share) for share in (WORK, ANSWER, GIVEN_UP, ALL)] == pytest.approx(
-        [18, 27, 28.5, 29.1]
+    assert [patience.left(share) for share in (WORK, ANSWER, ALL)] == pytest.approx(
+        [18, 28.5, 29.1]
     )
     clock.now += 20
     assert patience.left(WORK) == 0
-    assert patience.left(ANSWER) == pytest.approx(7)
+    assert patience.left(ANSWER) == pytest.approx(8.5)
     clock.now += 20
     assert patience.left() == 0
 
@@ -46,7 +46,7 @@ async def test_what_is_shown_begins_the_wait_anew_but_not_for_ever() -> None:
     for _ in range(5):
         clock.now += 10
         await show("A word.")
-    assert patience.left(ANSWER) == pytest.approx(4)  # of the longest turn
+    assert patience.left(ANSWER) == pytest.approx(7)  # of the longest turn
     clock.now += 10
     await show("One more.")
     assert patience.left(ALL) == 0

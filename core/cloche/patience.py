@@ -12,15 +12,13 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-WAIT_SECONDS: Final = 30.0
-LONGEST_SECONDS: Final = 60.0
+WAIT_SECONDS: Final = 30
+LONGEST_SECONDS: Final = 60
 
 WORK: Final = 0.6
 """Until here files are fetched and tools called; a model has the rest for its answer."""
-ANSWER: Final = 0.9
+ANSWER: Final = 0.95
 """Until here an answer is waited for; one that is still growing is then given as far as it came."""
-GIVEN_UP: Final = 0.95
-"""Until here a model may be silent."""
 ALL: Final = 0.97
 """Until here everything is done; the rest is for sending it."""
 

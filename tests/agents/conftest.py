@@ -56,7 +56,7 @@ async def fail(ctx: ToolContext, word: str) -> str:
     raise ToolError("The dictionary is closed today.")
 
 
-def bound(*tools: Tool) -> tuple[BoundTool, ...]:
+def bound_for_a_turn(*tools: Tool) -> tuple[BoundTool, ...]:
     def context(call_id: str) -> ToolContext:
         return ToolContext(
             actor="console-_ann",
@@ -97,7 +97,13 @@ def listener() -> Listener:
 
 @pytest.fixture
 def tools() -> tuple[BoundTool, ...]:
-    return bound(look_up, fail)
+    return bound_for_a_turn(look_up, fail)
+
+
+@pytest.fixture
+def bound() -> Callable[..., tuple[BoundTool, ...]]:
+    """Binds tools of a test's own to a turn."""
+    return bound_for_a_turn
 
 
 @pytest.fixture

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from cloche.errors import ModelError
-from cloche.llm import limits
 from cloche.llm.failures import translate
+from cloche.llm.growing import Growing
 from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage, usage_of
-from cloche.patience import ANSWER, GIVEN_UP, Patience
+from cloche.patience import ANSWER, Patience
 from cloche.tracing import Attributes, leaf
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ async def _at_once(chosen: ChosenModel, question: Question) -> AsyncGenerator[st
 
     with leaf("chat", _about(chosen)) as traced:
         try:
-            async with asyncio.timeout(question.patience.left(GIVEN_UP)):
+            async with asyncio.timeout(question.patience.left(ANSWER)):
                 response = await model_request(
                     chosen.model,
                     question.messages,
@@ -123,16 +123,13 @@ async def _streamed(chosen: ChosenModel, question: Question) -> AsyncGenerator[s
                 model_settings=_begun_in_time(question),
                 model_request_parameters=question.parameters,
             ) as stream:
-                begun, events, over = stream, aiter(stream), False
-                while not over and (
-                    event := await _next(chosen, events, stream, question.patience)
-                ):
-                    if piece := _text_of(event):
-                        yield piece
-                    over = not question.patience.left(ANSWER) and _is_words(stream.get())
-                response = stream.get()
-                if over:
-                    response = replace(response, finish_reason=response.finish_reason or "length")
+                begun = stream
+                growing = Growing(stream, question.patience, chosen.note)
+                async with aclosing(growing.events()) as events:
+                    async for event in events:
+                        if piece := _text_of(event):
+                            yield piece
+                response = growing.response()
         except Exception as error:
             failed = translate(error)
             failed.usage = _usage_so_far(chosen, begun)
@@ -143,37 +140,9 @@ async def _streamed(chosen: ChosenModel, question: Question) -> AsyncGenerator[s
 
 def _begun_in_time(question: Question) -> RequestSettings:
     """A request's settings: its answer has to begin while somebody waits for it."""
-    left = question.patience.left(GIVEN_UP)
+    left = question.patience.left(ANSWER)
     first = min(question.settings.get("first_event_timeout", left), left)
     return {**question.settings, "first_event_timeout": first}
-
-
-async def _next(
-    chosen: ChosenModel,
-    events: AsyncIterator[ModelResponseStreamEvent],
-    stream: StreamedResponse,
-    patience: Patience,
-) -> ModelResponseStreamEvent | None:
-    """The next event; None = the stream has ended.
-
-    Raises:
-        ModelError: it fell silent.
-    """
-    seconds = patience.left(GIVEN_UP)
-    if stream.get().parts:  # until then it is the request's own settings that bound the silence
-        seconds = min(seconds, limits.QUIET_SECONDS)
-    try:
-        async with asyncio.timeout(seconds):
-            return await anext(events, None)
-    except TimeoutError as error:
-        told = f"{chosen.note}: it fell silent, and was given up after {seconds:.3g} s."
-        raise ModelError(told, cause="timeout") from error
-
-
-def _is_words(response: ModelResponse) -> bool:
-    """True for an answer that may be given as far as it came."""
-    words = any(part.part_kind == "text" and part.content.strip() for part in response.parts)
-    return words and not response.tool_calls
 
 
 def _instead_of(chosen: ChosenModel, error: ModelError) -> ChosenModel | None:

@@ -3,12 +3,13 @@
 An answer is streamed, also where nobody watches it grow, so that a model that hangs is told from
 one that is slow. Four limits, of which the first that is reached counts:
 
-- It has begun when the turn's patience gives up (``cloche.patience``), at the latest after
+- It has begun while the turn's patience lasts (``cloche.patience``), at the latest after
   ``model.patience_seconds``; a second try and another model are included.
 - Once it has begun it is never silent for ``QUIET_SECONDS``: a stream that stalls broke off.
-- It is there when the turn's patience is over. One that is still growing then, a slow drip, too, is
-  given as far as it came, with a mark that it goes on, as one that ran out of tokens. Where it is
-  watched each piece begins the wait anew: it may take ``model.timeout_seconds``, the whole turn.
+- It is there when the turn's patience ends. One that grew in the last ``GROWING_SECONDS``, be it a
+  slow drip, is given as far as it came, with a mark that it goes on, as one that ran out of tokens;
+  another one broke off. Where it is watched each piece begins the wait anew: then it is the turn
+  that takes at most ``model.timeout_seconds``.
 - A call takes ``model.timeout_seconds`` at most, which is all that bounds those whose answer is
   for nobody to read (what is worth remembering).
 
@@ -27,6 +28,9 @@ CONNECT_SECONDS: Final = 5
 QUIET_SECONDS: Final = 15
 """Silence within a stream after which it is given up; models that think or write arguments of tools
 without a word pause for some seconds."""
+
+GROWING_SECONDS: Final = 5
+"""What has come so lately is a sign that more is to come."""
 
 NO_KEY: Final = "not-needed"
 """What a server of one's own gets when no key is set; SDKs insist on one."""

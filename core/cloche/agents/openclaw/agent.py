@@ -31,7 +31,7 @@ from cloche.errors import ModelError
 from cloche.llm.openai_endpoint import OpenAIEndpoint
 from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage
-from cloche.patience import GIVEN_UP, WORK, Patience
+from cloche.patience import ANSWER, WORK, Patience
 from cloche.persona import Persona
 from cloche.prompt import Prompt
 from cloche.skills import SkillsManifest, read_skill_tool
@@ -295,5 +295,5 @@ class OpenClawAgent:
 def _most_idle(turn: LiveTurn) -> float:
     """How long a gateway may do nothing for a turn; less where the time runs out."""
     if turn.is_answered:
-        return min(DONE_SECONDS, turn.patience.left(GIVEN_UP))
+        return min(DONE_SECONDS, turn.patience.left(ANSWER))
     return STUCK_SECONDS if turn.patience.left(WORK) else min(STUCK_SECONDS, DONE_SECONDS)
