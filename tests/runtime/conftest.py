@@ -34,6 +34,8 @@ from cloche.runtime.session import SESSION_HEADER, runtime_session_id
 from cloche.settings import AccessSettings, DeliverySettings, Settings
 from cloche.tools import BoundTool
 
+from .processes import Process, starting
+
 if TYPE_CHECKING:
     from conftest import Site
 
@@ -307,3 +309,10 @@ def running(settings: Settings) -> Opened:
 async def runtime(running: Opened) -> AsyncIterator[Runtime]:
     async with running() as one:
         yield one
+
+
+@pytest.fixture
+def start(site: Site, tmp_path: Path) -> Iterator[Callable[..., Process]]:
+    """Starts a ``cloche runtime``."""
+    with starting(site, tmp_path) as run:
+        yield run
