@@ -42,12 +42,16 @@ if TYPE_CHECKING:
 SECRET = "correct horse battery"
 CHANNEL = '''
 from cloche import hookimpl
-from cloche.channels import Channel, Left, Pointers, Secret, SharedSecret, SendRefusedError
+from cloche.channels import (
+    Channel, Left, Pointers, Secret, SharedSecret, SendRefusedError, ThreadClosedError,
+    UnreachableError,
+)
 from cloche.errors import RequestError
 from cloche.messages import Address, Message
 
 SENT = []
 REGISTERED = []
+BLOCKED = set()
 
 class Posted(Channel):
     """Posts JSON with a shared secret."""
@@ -59,13 +63,18 @@ class Posted(Channel):
 
     def parse(self, request):
         match request.document():
-            case {"id": str(id_), "room": str(room), "who": str(who), "text": str(text)}:
-                return (Message(id_, Address(self.name, who), room, text, sender_name=who),)
-            case {"left": str(room)}:
-                return ()
+            case {"id": str(id_), "room": str(room), "who": str(who), "text": str(text), **more}:
+                address, thread = Address(self.name, who), more.get("thread", "")
+                return (Message(id_, address, room, text, sender_name=who, thread=thread),)
+            case {"left": str(room), "id": str(id_)}:
+                return (Left(id_, room),)
         raise RequestError("body: is no message")
 
     async def send(self, part):
+        if part.conversation in BLOCKED:
+            raise UnreachableError("blocked by somebody")
+        if (part.conversation, part.thread) in BLOCKED:
+            raise ThreadClosedError("closed")
         SENT.append((part.conversation, part.text))
 
     async def register(self, address, *, drop_pending=False):
@@ -121,10 +130,19 @@ class Commanded:
 
 
 def forwarded(
-    room: str, text: str, *, id_: str, secret: str = SECRET, received: str = "", who: str = ""
+    room: str,
+    text: str,
+    *,
+    id_: str,
+    secret: str = SECRET,
+    received: str = "",
+    who: str = "",
+    thread: str = "",
+    left: bool = False,
 ) -> dict[str, Any]:
     """One request as the ingress forwards it."""
-    body = json.dumps({"id": id_, "room": room, "who": who or room, "text": text}).encode()
+    said = {"id": id_, "room": room, "who": who or room, "text": text, "thread": thread}
+    body = json.dumps({"id": id_, "left": room} if left else said).encode()
     request: dict[str, Any] = {
         "method": "POST",
         "headers": {"X-Secret": secret, "Content-Type": "application/json"},
@@ -144,6 +162,7 @@ class Runtime:
     busy: Busy
     settings: Settings
     sent: list[tuple[str, str]]
+    blocked: set[object]
     registered: list[tuple[str, bool]]
     lines: list[str]
     stop: Callable[[], Awaitable[None]]
@@ -294,9 +313,11 @@ def running(settings: Settings) -> Opened:
 
         async with aiohttp.ClientSession() as http:
             url = f"http://127.0.0.1:{there.getsockname()[1]}"
-            sent, registered = plugin.SENT, plugin.REGISTERED
+            sent, registered, blocked = plugin.SENT, plugin.REGISTERED, plugin.BLOCKED
             try:
-                yield Runtime(url, http, agent, busy, chosen, sent, registered, lines, stop)
+                yield Runtime(
+                    url, http, agent, busy, chosen, sent, blocked, registered, lines, stop
+                )
             finally:
                 agent.let.set()
                 await stop()

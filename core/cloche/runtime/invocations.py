@@ -33,6 +33,7 @@ from cloche.runtime.payload import (
 )
 from cloche.runtime.receiving import SKEW, check_session, read_all
 from cloche.runtime.refusals import NOT_KEPT, RefusedError, invalid
+from cloche.runtime.untold import Untold
 from cloche.ways import CONSOLE
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class Invocations:
         self._served = replace(house, deliveries=served)
         self._house, self._settings, self._clock = house, settings, clock
         self._busy, self._requests = busy, requests
+        self._untold = Untold(house.assistant.memory.state)
         self._salt = settings.runtime.session_salt
 
     async def answer(self, asked: Asked, events: Events) -> None:
@@ -116,14 +118,17 @@ class Invocations:
         delivery = self._delivery(payload.channel)
         incoming = read_all(delivery.channel, payload, asked.session, self._salt, self._clock)
         self._requests.note(incoming, asked.request)
-        away = {one.conversation for one in incoming if isinstance(one, Message)}
-        away = {one for one in away if not delivery.reaches(one)}
+        name, away = payload.channel, []
+        for one in dict.fromkeys(each.conversation for each in _messages(incoming)):
+            if await self._untold.is_noted(name, one) or not delivery.reaches(one):
+                away.append(one)
         await delivery.accept(*incoming)
         for conversation in away:
             # No schedule fires for what was due while they could not be reached.
             await self._round(conversation, self._clock())
+            await self._untold.told(name, conversation)
         events.put(Said({"accepted": len(incoming)}))
-        done = await self._finished(delivery, _places(incoming))
+        done = await self._finished(delivery, [one.place for one in _messages(incoming)])
         return {"accepted": len(incoming), "done": done}
 
     async def _reminder(self, payload: DueReminder, asked: Asked, events: Events) -> Body:
@@ -140,9 +145,12 @@ class Invocations:
         check_session(asked.session, place.channel, place.conversation, self._salt)
         where = place_of(place.conversation, place.thread)
         self._requests.note_place(place.channel, where, asked.request)
+        delivery = self._delivery(place.channel)
         await self._round(place.conversation, now, reminder.actor)
+        if not delivery.reaches(place.conversation):
+            await self._untold.note(place.channel, place.conversation)
         events.put(Said({"accepted": 1}))
-        done = await self._finished(self._delivery(place.channel), [where])
+        done = await self._finished(delivery, [where])
         left = await self._house.assistant.memory.reminders.get(reminder.actor, reminder.id)
         told = left is None or left.next is None or left.next > now
         return {"told": told, "done": done}
@@ -277,6 +285,6 @@ def not_kept() -> RefusedError:
     )
 
 
-def _places(incoming: Sequence[Incoming]) -> Iterable[str]:
-    """Where turns may follow from what came."""
-    return (one.place for one in incoming if isinstance(one, Message))
+def _messages(incoming: Sequence[Incoming]) -> Iterable[Message]:
+    """What turns may follow from."""
+    return (one for one in incoming if isinstance(one, Message))
