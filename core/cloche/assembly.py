@@ -86,8 +86,8 @@ async def open_assistant(
             turn (``cloche chat --skill ./folder``).
         agent: Answers instead of the one the settings choose, and no model is built (extraction
             works by rules): for tests and benchmarks.
-        http: Gives the session that tools ask servers with, instead of the host's own; whoever
-            gives it closes it.
+        http: Opens a session for tools to ask servers with, instead of the host's own; called
+            on each loop that tools run on, where the session is closed, too.
         complete: Complete a restore that was cut off; False = only look at what is there.
 
     Raises:

@@ -14,7 +14,8 @@ from cloche.reminders.reminder import Place
 from cloche.skills import SkillsManifest, read_skill_tool
 from cloche.state.store import Json
 from cloche.tools import BoundTool, ToolContext
-from cloche.tools.session import ToolSession
+from cloche.tools.lanes import Lanes
+from cloche.tools.session import ToolSessions
 from cloche.tools.settings import PersonToolSettings, ToolSettings
 from cloche.utterances import match
 from cloche.workspace.person_files import PersonFiles
@@ -39,10 +40,11 @@ class Toolbox:
             skills: The assistant's.
             memory: Where what tools remember is kept.
             people: Who keeps what a person chose.
-            http: Gives the session that tools ask servers with, and closes it; None = the host's.
+            http: Opens a session to ask servers with, on the loop that tools run on, where it
+                is closed, too; None = the host's.
         """
-        self._memory, self._people, self._own_session = memory, people, ToolSession()
-        self._session = http or self._own_session
+        self._memory, self._people, self._sessions = memory, people, ToolSessions(http)
+        self._lanes = Lanes(self._sessions.close)
         self.use(skills)
 
     def use(self, skills: SkillsManifest) -> None:
@@ -83,6 +85,7 @@ class Toolbox:
                     person, turn_id, scope_keys, skill, config, settings, reminders
                 ),
                 language=person.language,
+                lanes=self._lanes,
             )
             for skill, tool, config in self._tools
             if tool.when_due == when_due and (not only or skill in only)
@@ -104,8 +107,8 @@ class Toolbox:
         return TurnReminders(self._memory.reminders, person, place, self._memory.clock)
 
     async def close(self) -> None:
-        """Close the tools' connections."""
-        await self._own_session.close()
+        """End the threads that tools run on, and close their connections."""
+        await self._lanes.close()
 
     def _contexts(
         self,
@@ -130,7 +133,7 @@ class Toolbox:
                 ),
                 files=PersonFiles(self._memory.files, person, self._memory.forgotten),
                 reminders=PersonReminders(reminders, call_id, settings),
-                http=self._session,
+                http=self._sessions,
                 settings=settings,
                 config=config,
                 vocabulary=self._memory.vocabulary,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ from cloche.testing.fake_model import FakeModel
 from cloche.testing.model_server import ModelServer
 from cloche.testing.openai import OpenAIServer
 from cloche.testing.script import Script
+from cloche.testing.tool_fakes import tool_context
 from cloche.tools import BoundTool, Tool, ToolContext, tool
 
 
@@ -58,21 +59,7 @@ async def fail(ctx: ToolContext, word: str) -> str:
 
 def bound_for_a_turn(*tools: Tool) -> tuple[BoundTool, ...]:
     def context(call_id: str) -> ToolContext:
-        return ToolContext(
-            actor="console-_ann",
-            call_id=call_id,
-            memory=None,  # type: ignore[arg-type]
-            storage=None,  # type: ignore[arg-type]
-            files=None,  # type: ignore[arg-type]
-            reminders=None,  # type: ignore[arg-type]
-            http=None,  # type: ignore[arg-type]
-            settings=None,  # type: ignore[arg-type]
-            config={},
-            vocabulary=None,  # type: ignore[arg-type]
-            clock=lambda: datetime(2026, 11, 30, tzinfo=UTC),
-            language="en",
-            time_zone="Europe/Oslo",
-        )
+        return replace(tool_context(call_id=call_id), actor="console-_ann")
 
     return tuple(BoundTool(each, turn_id="t1", context=context) for each in tools)
 

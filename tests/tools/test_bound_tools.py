@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 
 import pytest
 from hypothesis import given
@@ -147,21 +146,6 @@ async def test_an_unexpected_failure_is_a_neutral_sentence_and_a_log_line_withou
     assert "serve" in caplog.text
     assert "secret" not in caplog.text
     assert leaf not in caplog.text
-
-
-async def test_a_tool_that_blocks_is_named_in_the_log(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cloche.tools.steps.HELD_SECONDS", 0.01)
-
-    @tool
-    async def brew(ctx: ToolContext) -> str:
-        """Brew tea."""
-        time.sleep(0.02)
-        return "Tea."
-
-    assert (await bound(brew).call({})).text == "Tea."
-    assert "tool brew: held up all conversations" in caplog.text
 
 
 async def test_memory_that_is_away_is_said_so(caplog: pytest.LogCaptureFixture) -> None:

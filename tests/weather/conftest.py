@@ -14,7 +14,7 @@ from cloche.documents import shared_resource
 from cloche.skills import load_folder
 from cloche.state.store import Json
 from cloche.testing import FakeToolSettings, WeatherServer, tool_context
-from cloche.tools.session import ToolSession
+from cloche.tools.session import ToolSessions
 
 OSLO = Home("Oslo, Norway", 59.91273, 10.74609, "NO")
 SKILL = load_folder(shared_resource("skills", "weather"))  # type: ignore[arg-type]
@@ -26,7 +26,7 @@ class Asker:
     """Somebody in Oslo on a Wednesday, unless a test says otherwise."""
 
     server: WeatherServer
-    session: ToolSession
+    session: ToolSessions
     config: dict[str, Json]
     now: datetime = datetime(2026, 7, 15, 10, 20, tzinfo=UTC)
     settings: FakeToolSettings = field(
@@ -55,7 +55,7 @@ class Asker:
 @pytest.fixture
 async def asker() -> AsyncIterator[Asker]:
     async with WeatherServer(clock=lambda: made.now) as server:
-        session = ToolSession()
+        session = ToolSessions()
         made = Asker(server, session, dict(server.config))
         yield made
         await session.close()

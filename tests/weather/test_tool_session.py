@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 
 from cloche.testing.loopback import LoopbackServer
-from cloche.tools.session import ToolSession
+from cloche.tools.session import ToolSessions
 
 
 class Elsewhere(LoopbackServer):
@@ -27,14 +27,14 @@ class Elsewhere(LoopbackServer):
 
 
 async def test_it_is_opened_when_it_is_first_asked_for_and_is_one() -> None:
-    session = ToolSession()
+    session = ToolSessions()
     await session.close()
     assert session() is session()
     await session.close()
 
 
 async def test_after_closing_it_can_be_opened_again() -> None:
-    session = ToolSession()
+    session = ToolSessions()
     first = session()
     await session.close()
     assert first.closed
@@ -43,7 +43,7 @@ async def test_after_closing_it_can_be_opened_again() -> None:
 
 
 async def test_a_redirect_is_an_error_and_is_not_followed() -> None:
-    session = ToolSession()
+    session = ToolSessions()
     async with Elsewhere() as server:
         with pytest.raises(aiohttp.ClientResponseError) as caught:
             await session().get(f"{server.url}/away")
@@ -59,7 +59,7 @@ async def test_this_machine_is_asked_without_a_proxy_and_without_cookies(
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     for name in ("no_proxy", "NO_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    session = ToolSession()
+    session = ToolSessions()
     async with Elsewhere() as server:
         for _ in range(2):
             async with session().get(server.url) as response:
@@ -74,7 +74,7 @@ async def test_a_server_elsewhere_is_asked_through_the_proxy(
 ) -> None:
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
-    session = ToolSession()
+    session = ToolSessions()
     async with Elsewhere() as server:
         monkeypatch.setenv("http_proxy", server.url)
         async with session().get("http://weather.invalid/now") as response:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def offline(clock: Clock = utc_now) -> AsyncIterator[Callable[[], ClientSession]]:
-    """Gives a session that reaches the loopback servers of ``cloche.testing`` and nothing else."""
+    """Opens sessions that reach the loopback servers of ``cloche.testing`` and nothing else."""
     from cloche.testing.weather import WeatherServer, offline_http
 
-    async with WeatherServer(clock=clock) as weather, offline_http(weather) as session:
-        yield lambda: session
+    async with WeatherServer(clock=clock) as weather:
+        yield lambda: offline_http(weather)

@@ -1,8 +1,10 @@
-"""The HTTP session that the tools of an assistant share."""
+"""The HTTP sessions of an assistant's tools."""
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -14,39 +16,50 @@ REQUEST_SECONDS: Final = 12
 CONNECT_SECONDS: Final = 4
 
 
-class ToolSession:
-    """One HTTP session, opened when a tool first asks for it, closed by the host.
+class ToolSessions:
+    """HTTP sessions, one per event loop: a tool's call has a loop of its own thread.
 
-    It keeps no cookies. Proxies come from the environment, as for every other program, except
-    for this machine's own addresses. A redirect is an error (``aiohttp.ClientResponseError`` with
-    its status), never followed: who answers is who was asked.
+    A session keeps no cookies. Proxies come from the environment, as for every other program,
+    except for this machine's own addresses. A redirect is an error
+    (``aiohttp.ClientResponseError`` with its status), never followed: who answers is who was asked.
     """
 
-    def __init__(self) -> None:
-        """Begin without one."""
-        self._session: aiohttp.ClientSession | None = None
+    def __init__(self, opening: Callable[[], aiohttp.ClientSession] | None = None) -> None:
+        """Begin without one.
+
+        Args:
+            opening: Opens another kind of session on the running loop; it is closed with the
+                others.
+        """
+        self._opening = opening or _open
+        self._sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession] = {}
 
     def __call__(self) -> aiohttp.ClientSession:
-        """The session; on the running loop."""
-        if self._session is None or self._session.closed:
-            import aiohttp
-
-            from cloche import __version__
-
-            self._session = aiohttp.ClientSession(
-                timeout=aiohttp.ClientTimeout(total=REQUEST_SECONDS, sock_connect=CONNECT_SECONDS),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                headers={"User-Agent": f"cloche/{__version__}"},
-                middlewares=(_as_asked,),
-                trust_env=True,
-            )
-        return self._session
+        """The session of the running loop, opened when it is first asked for."""
+        loop = asyncio.get_running_loop()
+        session = self._sessions.get(loop)
+        if session is None or session.closed:
+            session = self._sessions[loop] = self._opening()
+        return session
 
     async def close(self) -> None:
-        """Close its connections, if there are any. Again does nothing."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        """Close the running loop's connections, if there are any. Again does nothing."""
+        if session := self._sessions.pop(asyncio.get_running_loop(), None):
+            await session.close()
+
+
+def _open() -> aiohttp.ClientSession:
+    import aiohttp
+
+    from cloche import __version__
+
+    return aiohttp.ClientSession(
+        timeout=aiohttp.ClientTimeout(total=REQUEST_SECONDS, sock_connect=CONNECT_SECONDS),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        headers={"User-Agent": f"cloche/{__version__}"},
+        middlewares=(_as_asked,),
+        trust_env=True,
+    )
 
 
 async def _as_asked(request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:

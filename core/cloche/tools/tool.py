@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, overload
 
 from cloche.clock import Clock
@@ -27,13 +28,14 @@ from cloche.tools.arguments import (
     read_function,
     schema_of,
 )
+from cloche.tools.crossing import Crossing, across
 from cloche.tools.files import ToolFiles
 from cloche.tools.hearing import Hear, checked_hearing
+from cloche.tools.lanes import Answer, Lanes, StuckError
 from cloche.tools.memory import ToolMemory
 from cloche.tools.reminders import ToolReminders
 from cloche.tools.results import ToolResult, told_to_a_person
 from cloche.tools.settings import ToolSettings
-from cloche.tools.steps import Steps
 from cloche.tools.storage import ToolStorage
 from cloche.tracing import span
 from cloche.vocabulary import Vocabulary
@@ -47,6 +49,7 @@ DEFAULT_TIMEOUT_SECONDS: Final = 20.0
 DEFAULT_RESULT_CHARS: Final = 8_000
 MIN_RESULT_CHARS: Final = 100
 MAX_REASON_CHARS: Final = 2_000  # of a sentence on why a call failed
+_PASSING: Final = Lanes(idle=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +195,7 @@ class BoundTool:
         turn_id: str,
         context: Callable[[str], ToolContext],
         language: str = "en",
+        lanes: Lanes = _PASSING,
     ) -> None:
         """Bind a tool to a turn.
 
@@ -200,11 +204,12 @@ class BoundTool:
             turn_id: Id of the turn, the same when the turn is run again.
             context: Makes the context of a call from its id.
             language: Language of the sentences on failures.
+            lanes: Where it runs; without, on a thread of each call's own.
         """
         self.tool = tool
         self._turn_id = turn_id
         self._context = context
-        self._language = language
+        self._language, self._lanes = language, lanes
         self._calls: Counter[str] = Counter()
 
     @property
@@ -244,9 +249,10 @@ class BoundTool:
     async def _result(self, arguments: Mapping[str, Json], seconds: float) -> ToolResult:
         try:
             checked = parse_arguments(self.tool.arguments, arguments)
-            context = self._context(self._call_id(checked.canonical()))
-            call = self.tool.function(context, **checked.by_name())
-            text = await self._within_time(call, seconds)
+            given = self._context(self._call_id(checked.canonical()))
+            with Crossing() as way:
+                call = partial(self.tool.function, across(given, way), **checked.by_name())
+                text = await self._within_time(call, seconds)
             return ToolResult(self._within_size(text, self.tool.max_result_chars), ok=True)
         except ToolError as error:
             reason = self._within_size(str(error), MAX_REASON_CHARS)
@@ -259,20 +265,19 @@ class BoundTool:
             _log.error("tool %s: %s at %s", self.name, type(error).__name__, raised_at(error))
             return ToolResult(say("tool_failed", self._language), ok=False)
 
-    async def _within_time(self, answer: Awaitable[str], seconds: float) -> str:
+    async def _within_time(self, answer: Answer, seconds: float) -> str:
         try:
             async with asyncio.timeout(seconds) as limit:
-                return await Steps(answer, self._held_up)
+                return await self._lanes.carry(self.name, answer)
         except TimeoutError as error:
             if not limit.expired():  # the tool's own affair, not our limit
                 raise
             _log.warning("tool %s: given up after %.3g s", self.name, seconds)
             told = say("tool_timeout", self._language, seconds=f"{seconds:.3g}")
             raise ToolError(told) from error
-
-    def _held_up(self, seconds: float) -> None:
-        told = "what blocks belongs in asyncio.to_thread"
-        _log.warning("tool %s: held up all conversations for %.1f s; %s", self.name, seconds, told)
+        except StuckError as error:
+            _log.error("tool %s: not called, %s", self.name, error)
+            raise ToolError(say("tool_stuck", self._language)) from error
 
     def _call_id(self, canonical: str) -> str:
         ordinal = self._calls[canonical]

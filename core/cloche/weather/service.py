@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -53,8 +54,8 @@ Item = TypeVar("Item")
 
 
 @dataclass
-class _Kept:
-    """What one session has read, the newest last."""
+class Kept:
+    """What the tools of one assistant have read, on whatever threads; the newest last."""
 
     forecasts: OrderedDict[str, Forecast] = field(default_factory=OrderedDict)
     places: OrderedDict[str, tuple[datetime, tuple[Found, ...]]] = field(
@@ -62,8 +63,9 @@ class _Kept:
     )
 
 
-_KEPT: WeakKeyDictionary[aiohttp.ClientSession, _Kept] = WeakKeyDictionary()
-"""Lives as long as the assistant's session, so no assistant reads what another has asked."""
+_KEPT: WeakKeyDictionary[Callable[[], aiohttp.ClientSession], Kept] = WeakKeyDictionary()
+"""Lives as long as what gives an assistant's sessions: none reads what another has asked."""
+_KEEPING: Final = threading.Lock()
 
 
 class Weather:
@@ -77,11 +79,12 @@ class Weather:
         forecast_url: str = FORECAST_URL,
         geocoding_url: str = GEOCODING_URL,
         seconds: float = SECONDS,
+        kept: Kept | None = None,
     ) -> None:
-        """Take the session, the clock, the two servers and how long one may take."""
+        """Take the session, the clock, the servers, how long one may take, and what was read."""
         self._session, self._clock, self._seconds = session, clock, seconds
         self._forecast_url, self._geocoding_url = forecast_url, geocoding_url
-        self._kept = _KEPT.setdefault(session, _Kept())
+        self._kept = kept or Kept()
 
     async def forecast(self, place: Home) -> Forecast:
         """The forecast of a place: at most 15 minutes old, or ``stale`` where there is no newer.
@@ -166,6 +169,7 @@ def weather_of(ctx: ToolContext) -> WeatherForPerson:
         ctx.clock,
         forecast_url=_url(ctx.config, "forecast_url", FORECAST_URL),
         geocoding_url=_url(ctx.config, "geocoding_url", GEOCODING_URL),
+        kept=_KEPT.setdefault(ctx.http, Kept()),
     )
     return WeatherForPerson(weather, ctx)
 
@@ -270,10 +274,11 @@ class WeatherForPerson:
 
 
 def _keep(kept: OrderedDict[str, Item], key: str, item: Item) -> Item:
-    kept[key] = item
-    kept.move_to_end(key)
-    while len(kept) > MAX_KEPT:
-        kept.popitem(last=False)
+    with _KEEPING:
+        kept[key] = item
+        kept.move_to_end(key)
+        while len(kept) > MAX_KEPT:
+            kept.popitem(last=False)
     return item
 
 

@@ -133,7 +133,6 @@ class Garden:
         self.now = datetime(2026, 6, 24, 6, 0, tzinfo=UTC)
         self.assistant: Assistant | None = None
         self._updates = itertools.count(1)
-        self._session = offline_http(server)
 
     async def open(self) -> None:
         """A new process."""
@@ -146,16 +145,12 @@ class Garden:
             "gardening",
             settings,
             clock=lambda: self.now,
-            http=lambda: self._session,
+            http=lambda: offline_http(self.server),
         )
 
     async def close(self) -> None:
         if self.assistant:
             await self.assistant.close()
-
-    async def end(self) -> None:
-        await self.close()
-        await self._session.close()
 
     async def say(self, text: str, who: str = "ana") -> str:
         assert self.assistant
@@ -228,7 +223,7 @@ async def garden(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
     async with WeatherServer(clock=lambda: made.now) as server:
         made = Garden(request.param, tmp_path, server)
         yield made
-        await made.end()
+        await made.close()
 
 
 async def test_the_plan_knows_plant_place_sun_soil_and_pot_and_says_why(garden: Garden) -> None:

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from cloche.skills import Skill, SkillsManifest
 from cloche.testing.bedrock import BedrockEndpoint
 from cloche.testing.fake_model import FakeModel
 from cloche.testing.script import Answer, Asked, Script, say
+from cloche.testing.tool_fakes import tool_context
 from cloche.tools import BoundTool, ToolContext, tool
 
 BOOT_SECONDS = 180  # 15 where nobody else needs the processor
@@ -95,21 +96,7 @@ def tools_for(
     def context(call_id: str) -> ToolContext:
         if called is not None:
             called.append(call_id)
-        return ToolContext(
-            actor=actor,
-            call_id=call_id,
-            memory=None,  # type: ignore[arg-type]
-            storage=None,  # type: ignore[arg-type]
-            files=None,  # type: ignore[arg-type]
-            reminders=None,  # type: ignore[arg-type]
-            http=None,  # type: ignore[arg-type]
-            settings=None,  # type: ignore[arg-type]
-            config={},
-            vocabulary=None,  # type: ignore[arg-type]
-            clock=lambda: datetime(2026, 11, 30, tzinfo=UTC),
-            language="en",
-            time_zone="UTC",
-        )
+        return replace(tool_context(call_id=call_id), actor=actor)
 
     return tuple(BoundTool(each, turn_id=turn, context=context) for each in TOOLS)
 
