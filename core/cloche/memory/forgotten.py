@@ -77,18 +77,18 @@ class Forgotten:
             return False
         return item is not None and isinstance(item.value, int) and at < from_micros(item.value)
 
-    async def latest(self, actor: str) -> int:
+    async def latest(self, actor: str) -> int | None:
         """When all or something of a person was last forgotten, by whatever process; never fails.
 
         Returns:
-            Microseconds since 1970; 0 = not within the last day, or not to be found out.
+            Microseconds since 1970; 0 = not within the last day; None = it cannot be found out.
         """
         try:
             whole, parts = await asyncio.gather(
                 self._state.get(f"forgotten/{actor}"), self._state.get(_words_key(actor))
             )
         except MemoryUnavailableError:
-            return 0
+            return None
         _, notes = _read(parts.value if parts else None)
         at = whole.value if whole is not None and isinstance(whole.value, int) else 0
         return max([at, *(note.at for note in notes)])

@@ -12,6 +12,7 @@ import pytest
 
 from cloche.agents.openclaw.forgetting import Renewals
 from cloche.agents.openclaw.sessions import GatewaySessions
+from cloche.errors import MemoryUnavailableError
 from cloche.memory.forgotten import Forgotten
 from cloche.prompt import Prompt
 from cloche.state.sqlite import SqliteStateStore
@@ -26,6 +27,7 @@ class Gateway:
         self.stores = (here, there)
         self.other = Forgotten(there, self.clock)
         self.sessions = GatewaySessions()
+        self.is_known = True
         self.anew, self.idle = 0, asyncio.Event()
         self.renewals = Renewals(
             self.sessions,
@@ -48,7 +50,7 @@ class Gateway:
 
     async def turn(self, actor: str) -> bool:
         """One turn; True when the gateway is made to forget first."""
-        await self.renewals.look(actor)
+        self.is_known = await self.renewals.look(actor)
         if self.renewals.are_under_way:
             return True
         self.sessions.open(Prompt("", "", (), "", "Hi", thread=f"{actor}/s1"))
@@ -76,6 +78,26 @@ async def test_what_another_process_forgot_has_the_gateway_begin_anew_once(
     assert gateway.anew == 1
     assert not await gateway.turn("ann")
     assert gateway.anew == 1
+
+
+async def test_what_cannot_be_looked_up_is_not_known_and_is_looked_up_again(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not await gateway.turn("ann")
+    assert gateway.is_known
+    await gateway.other.mark("ann")
+    here = gateway.stores[0]
+    with monkeypatch.context() as away:
+        away.setattr(here, "get", unusable)
+        assert not await gateway.turn("ann")
+        assert not gateway.is_known
+    assert await gateway.turn("ann")
+    await gateway.renewed()
+    assert gateway.anew == 1
+
+
+async def unusable(key: str) -> None:
+    raise MemoryUnavailableError(f"{key} cannot be read", cause="io")
 
 
 async def test_what_was_forgotten_before_or_of_another_costs_nothing(gateway: Gateway) -> None:

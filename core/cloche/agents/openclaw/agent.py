@@ -112,8 +112,8 @@ class OpenClawAgent:
             AgentAwayError: the gateway is away, or lost the turn twice.
         """
         speech, spent = Speech(on_delta), Usage()
-        if prompt.thread:
-            await self._renewals.look(prompt.thread.partition("/")[0])
+        if prompt.thread and not await self._renewals.look(prompt.thread.partition("/")[0]):
+            raise AgentAwayError("what was forgotten cannot be looked up.", cause="state")
         if self._renewals.are_under_way:
             raise AgentAwayError("the gateway is made to forget.", cause="forgetting")
         error = GatewayError("it is starting, or was ended.", cause="starting")

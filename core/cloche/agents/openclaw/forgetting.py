@@ -16,11 +16,12 @@ from cloche.agents.openclaw.sessions import GatewaySessions
 
 LOOK_SECONDS: Final = 60.0
 
-ForgottenAt = Callable[[str], Awaitable[int]]
-"""When something of a person was last forgotten, microseconds since 1970; 0 = not lately."""
+ForgottenAt = Callable[[str], Awaitable[int | None]]
+"""When something of a person was last forgotten, microseconds since 1970; 0 = not lately; None =
+that cannot be found out now."""
 
 
-async def nothing_forgotten(actor: str) -> int:
+async def nothing_forgotten(actor: str) -> int | None:
     """Of a host that shares nothing with another process."""
     return 0
 
@@ -60,12 +61,19 @@ class Renewals:
         if self._sessions.forget(actor):
             self._renewals.append(asyncio.create_task(self._renew()))
 
-    async def look(self, actor: str) -> None:
-        """Forget a person of whom something was forgotten since the last look, by whoever."""
+    async def look(self, actor: str) -> bool:
+        """Forget a person of whom something was forgotten since the last look, by whoever.
+
+        Returns:
+            False where that cannot be found out: what the gateway has may be forgotten.
+        """
         at = await self._forgotten_at(actor)
+        if at is None:
+            return False
         if at > self._marks.setdefault(actor, at):
             self._marks[actor] = at
             self.forget(actor)
+        return True
 
     async def look_again(self, seconds: float = LOOK_SECONDS) -> None:
         """Look every so many seconds, until cancelled."""
