@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ from cloche.testing.tool_fakes import tool_context
 from cloche.tools import BoundTool, Tool, ToolContext, tool
 
 
-@tool(timeout_seconds=0.05, max_result_chars=100)
+@tool(max_result_chars=100)
 async def serve(ctx: ToolContext, leaf: str, cups: int = 1, hot: bool = True) -> str:
     """Serve tea."""
     if leaf == "slow":
@@ -106,7 +107,7 @@ async def test_arguments_that_do_not_fit_are_told_in_one_sentence_without_their_
 
 
 async def test_a_slow_tool_is_given_up() -> None:
-    result = await bound().call({"leaf": "slow"})
+    result = await bound(replace(serve, timeout_seconds=0.05)).call({"leaf": "slow"})
     assert not result.ok
     assert "0.05 seconds" in result.text
 
