@@ -34,6 +34,9 @@ async def serve(ctx: ToolContext, leaf: str, cups: int = 1, hot: bool = True) ->
     return "" if leaf == "nothing" else f"{cups} x {leaf}, {ctx.call_id}"
 
 
+SLOW = replace(serve, timeout_seconds=0.05)
+
+
 def bound(one: Tool = serve, *, turn: str = "turn-1", language: str = "en") -> BoundTool:
     return BoundTool(
         one,
@@ -107,7 +110,7 @@ async def test_arguments_that_do_not_fit_are_told_in_one_sentence_without_their_
 
 
 async def test_a_slow_tool_is_given_up() -> None:
-    result = await bound(replace(serve, timeout_seconds=0.05)).call({"leaf": "slow"})
+    result = await bound(SLOW).call({"leaf": "slow"})
     assert not result.ok
     assert "0.05 seconds" in result.text
 
@@ -116,7 +119,7 @@ async def test_a_slow_tool_is_given_up() -> None:
 async def test_a_turn_that_has_less_time_than_a_tool_takes_gives_it_less(
     at_most: float, seconds: str
 ) -> None:
-    result = await bound().call({"leaf": "slow"}, at_most=at_most)
+    result = await bound(SLOW).call({"leaf": "slow"}, at_most=at_most)
     assert not result.ok
     assert f"{seconds} seconds" in result.text
 

@@ -217,6 +217,21 @@ async def test_a_turn_that_is_given_up_does_not_wait_for_a_tool_that_blocks(
     assert kettle.storage.documents == {}
 
 
+async def test_a_turn_may_be_given_up_before_its_tool_has_begun(
+    kettle: Kettle, caplog: pytest.LogCaptureFixture
+) -> None:
+    lanes = Lanes()
+    for _ in range(20):
+        turn = asyncio.create_task(quick(lanes).call({}))
+        await asyncio.sleep(0)
+        turn.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await turn
+    assert not caplog.text
+    await lanes.close()
+    await threads_end()
+
+
 async def test_what_the_host_does_for_a_call_is_given_up_with_it(kettle: Kettle) -> None:
     class Slow(FakeToolStorage):
         async def put(self, key: str, value: object) -> None:

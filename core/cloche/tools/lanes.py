@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from typing import Final, TypeVar
 
 from cloche.errors import raised_at
@@ -56,7 +57,7 @@ class Lane:
         self._loop, self._threads = asyncio.new_event_loop(), Threads()
         self._loop.set_default_executor(self._threads)
         self._loop.set_exception_handler(_tell)
-        self._task: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[str] | None = None
         self._outcome: Future[str] = Future()
         self._ending = False
         self.ended: Future[None] = Future()
@@ -77,39 +78,43 @@ class Lane:
     def close(self) -> None:
         """End as soon as the loop comes to it; returns at once."""
         self.clean = False
-        self._soon(self._loop.stop)
+        self._soon(self._stop)
 
     def _soon(self, act: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # it has ended by itself
             self._loop.call_soon_threadsafe(act)
 
     def _start(self, answer: Answer, outcome: Future[str]) -> None:
-        self._task = self._loop.create_task(self._carry(answer, outcome))
+        self._task = self._loop.create_task(self._carry(answer))
+        self._task.add_done_callback(partial(self._land, outcome))
 
     def _cancel(self) -> None:
         if self._task is not None:
             self._task.cancel()
 
-    async def _carry(self, answer: Answer, outcome: Future[str]) -> None:
-        said = ""
-        error: Exception | None = None
+    def _stop(self) -> None:
+        if not self._ending:
+            self._loop.stop()
+
+    def _land(self, outcome: Future[str], task: asyncio.Task[str]) -> None:
+        self._task = None
+        if task.cancelled():  # perhaps before its first step
+            outcome.set_exception(CutOffError("cancelled"))
+        elif error := task.exception():
+            outcome.set_exception(error)
+        else:
+            outcome.set_result(task.result())
+
+    async def _carry(self, answer: Answer) -> str:
         try:
-            said = await answer()
-        except asyncio.CancelledError:
-            error = CutOffError("cancelled")
-        except Exception as raised:
-            error = raised
-        except BaseException as raised:  # a tool may end itself, never the host
-            error = CutOffError(f"{type(raised).__name__} at {raised_at(raised)}")
-        try:
+            return await answer()
+        except (Exception, asyncio.CancelledError):
+            raise
+        except BaseException as error:  # a tool may end itself, never the host
+            raise CutOffError(f"{type(error).__name__} at {raised_at(error)}") from None
+        finally:
             if not self._ending:
                 await self._clear()
-        finally:
-            self._task = None
-            if error is None:
-                outcome.set_result(said)
-            else:
-                outcome.set_exception(error)
 
     async def _clear(self) -> None:
         """End what the call began and left behind."""
@@ -127,7 +132,7 @@ class Lane:
                 part()
             except BaseException as error:  # a call left behind what raises it
                 _log.error("a tool's thread: %s at %s", type(error).__name__, raised_at(error))
-            self.clean = False
+            self.clean, self._ending = False, True
         self._loop.close()
         if not self._outcome.done():
             self._outcome.set_exception(CutOffError("its thread has ended"))
@@ -135,7 +140,6 @@ class Lane:
         self.ended.set_result(None)
 
     async def _end(self) -> None:
-        self._ending = True
         await self._clear()
         await asyncio.wait_for(self._leave(), self._grace)
         await self._loop.shutdown_asyncgens()
