@@ -240,13 +240,10 @@ def _agents(
         )
 
     text = choose_model(settings, demo=demo)
-    extractor: Extractor = RulesExtractor()
-    judge: Judge | None = None
-    summarizer: Summarizer | None = None
-    if text.provider != "demo":
-        extractor = ModelExtractor(text)
-        judge = ModelJudge(text, ledger)
-        summarizer = ModelSummarizer(text, ledger)
+    aside = None if text.provider == "demo" else text.aside()
+    extractor: Extractor = ModelExtractor(aside) if aside else RulesExtractor()
+    judge = ModelJudge(aside, ledger) if aside else None
+    summarizer = ModelSummarizer(aside, ledger) if aside else None
     embedded: Agent = EmbeddedAgent(text)
     others = host.agents()
     if name not in ("auto", "embedded", OPENCLAW, *others):
@@ -258,7 +255,7 @@ def _agents(
     if name in ("auto", OPENCLAW):
         chosen = _openclaw(spec, context, text, folders, forgotten_at) or embedded
     agents = (chosen, EmbeddedAgent(choose_model(settings, demo=demo, vision=True)), embedded)
-    return extractor, judge, summarizer, agents, None if text.provider == "demo" else text
+    return extractor, judge, summarizer, agents, aside
 
 
 def _openclaw(

@@ -133,6 +133,7 @@ async def _streamed(chosen: ChosenModel, question: Question) -> AsyncGenerator[s
         except Exception as error:
             failed = translate(error)
             failed.usage = _usage_so_far(chosen, begun)
+            chosen.outage.note(failed)
             raise failed from error
         traced.note(_took(response))
     yield _complete(chosen, response)

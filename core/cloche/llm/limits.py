@@ -10,8 +10,8 @@ one that is slow. Four limits, of which the first that is reached counts:
   slow drip, is given as far as it came, with a mark that it goes on, as one that ran out of tokens;
   another one broke off. Where it is watched each piece begins the wait anew: then it is the turn
   that takes at most ``model.timeout_seconds``.
-- A call takes ``model.timeout_seconds`` at most, which is all that bounds those whose answer is
-  for nobody to read (what is worth remembering).
+- A call takes ``model.timeout_seconds`` at most. One whose answer nobody reads (what is worth
+  remembering) takes ``ASIDE_SECONDS``, and is not made while the model answers nobody.
 
 What broke off is not given; what of it was seen already is replaced by one sentence. Who was slow
 is not asked again, nor is another model: the time is gone.
@@ -31,6 +31,9 @@ without a word pause for some seconds."""
 
 GROWING_SECONDS: Final = 5
 """What has come so lately is a sign that more is to come."""
+
+ASIDE_SECONDS: Final = 15
+"""What is asked beside an answer may take so long: the conversation's next turn waits for it."""
 
 NO_KEY: Final = "not-needed"
 """What a server of one's own gets when no key is set; SDKs insist on one."""

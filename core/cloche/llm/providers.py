@@ -6,12 +6,13 @@ import os
 import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from cloche.errors import SettingsError
 from cloche.llm.failures import translate
+from cloche.llm.outage import Outage
 from cloche.settings import ModelSettings, Settings
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class ChosenModel:
         note: Who answers, in one clause for operators.
         own_server: True when ``base_url`` points it to a server with prices of its own.
         fallback: Who is asked when this one is overloaded, down or out of reach; None = nobody.
+        outage: Whether it answered nobody lately.
     """
 
     provider: Provider
@@ -72,6 +74,13 @@ class ChosenModel:
     note: str
     own_server: bool = False
     fallback: ChosenModel | None = None
+    outage: Outage = field(default_factory=Outage, compare=False, repr=False)
+
+    def aside(self) -> ChosenModel:
+        """The same as it is asked beside an answer."""
+        from cloche.llm.aside import Aside
+
+        return replace(self, model=Aside(self.model, self.outage))
 
     @asynccontextmanager
     async def connected(self) -> AsyncGenerator[None]:
