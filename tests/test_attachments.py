@@ -283,6 +283,16 @@ async def test_a_film_too_large_to_be_kept_is_not_fetched() -> None:
     assert brought.unread == ("film.mp4",)
 
 
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+async def test_a_file_too_large_to_be_kept_is_read_and_said_to_be_gone_later(language: str) -> None:
+    small = Attachments(fetch, None, Ledger(), OncePerCause(logging.getLogger("cloche.test")), 20)
+    brought = await small.of(message("list.csv"), language, "ana")
+    assert [file.name for file in brought.files] == ["list.csv"]
+    assert brought.sent == ()
+    called = say("picture_named", language, name="list.csv")
+    assert brought.notice == say("file_not_kept", language, name=called, most="2e-05")
+
+
 async def test_too_many_files_or_nothing_at_all_are_told() -> None:
     assert str(MAX_FILES) in await refusal(message(*["photo.png"] * (MAX_FILES + 1)))
     assert (await refusal(message(text="  "))).endswith("?")

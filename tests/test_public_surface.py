@@ -16,6 +16,7 @@ PUBLIC = {
     # an assistant package
     *("hookimpl", "Assistant", "Persona", "Skill", "SkillsManifest", "Vocabulary", "MetadataKey"),
     *("Value", "WordLists", "NamespaceScheme", "MemoryScope", "tool", "ToolContext", "ToolError"),
+    "ToolFile",
     # memory and state
     *("MemoryRecord", "Event", "Kind", "Source", "Tag", "Trust", "Validity"),
     *("MemoryStore", "SearchQuery", "Filter", "Hit", "EventHit", "Forgotten"),

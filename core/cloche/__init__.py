@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from cloche.skills import Skill, SkillsManifest
     from cloche.state.store import StateItem, StateStore
     from cloche.tools import BoundTool, ToolContext, tool
+    from cloche.tools.files import ToolFile
     from cloche.turn import Turn
     from cloche.vocabulary import MetadataKey, Value, Vocabulary
     from cloche.weather import Day, Forecast, Hazard, Hour, hazards, weather_of
@@ -162,6 +163,7 @@ __all__ = [
     "Tag",
     "ToolContext",
     "ToolError",
+    "ToolFile",
     "ToolUse",
     "Trust",
     "Turn",
@@ -212,6 +214,7 @@ _HOMES: Final = {
     "skills": ("Skill", "SkillsManifest"),
     "state.store": ("StateItem", "StateStore"),
     "tools": ("BoundTool", "ToolContext", "tool"),
+    "tools.files": ("ToolFile",),
     "turn": ("Turn",),
     "vocabulary": ("MetadataKey", "Value", "Vocabulary"),
     "word_lists": ("WordLists",),

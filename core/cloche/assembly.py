@@ -50,6 +50,7 @@ from cloche.state.store import StateStore
 from cloche.toolbox import Toolbox
 from cloche.transcription import choose_transcriber
 from cloche.workspace.choice import open_workspace
+from cloche.workspace.looking import ModelLooker, StandIn
 from cloche.zones import system_zone
 
 OPENCLAW: Final = "openclaw"
@@ -120,6 +121,7 @@ async def open_assistant(
         else _agents(host, spec, context, ledger, understood, folders, forgotten.latest)
     )
     router = Router(agents[0], agents[1], notices, agents[2])
+    looker = ModelLooker(agents[1], ledger, notices) if typed or agent else StandIn()
     memory = Memory(
         store=store,
         writer=writer,
@@ -157,7 +159,7 @@ async def open_assistant(
         folder=folder,
         people=people,
         memory=memory,
-        toolbox=Toolbox(spec.skills, memory, people, http),
+        toolbox=Toolbox(spec.skills, memory, people, looker, http),
         router=router,
         attachments=Attachments(
             fetch, choose_transcriber(settings), ledger, notices, memory.files.limits.file_bytes

@@ -155,7 +155,11 @@ class Attachments:
                 read.files.append(text := self._text(data, name, read.text_room, language))
                 sent = Sent(name, ".txt", text.text.encode())
         finally:
-            if data:
+            if len(sent.data) > self._most_kept:
+                most = f"{self._most_kept / 1_000_000:g}"
+                called = _called(name, language)
+                read.parts.append(say("file_not_kept", language, name=called, most=most))
+            elif data:
                 read.sent.append(sent)
 
     def _refusals(self, read: _Read) -> Sequence[str]:

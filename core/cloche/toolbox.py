@@ -18,6 +18,7 @@ from cloche.tools.lanes import Lanes
 from cloche.tools.session import ToolSessions
 from cloche.tools.settings import PersonToolSettings, ToolSettings
 from cloche.utterances import match
+from cloche.workspace.looking import Looker
 from cloche.workspace.person_files import PersonFiles
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Toolbox:
         skills: SkillsManifest,
         memory: Memory,
         people: People,
+        looker: Looker,
         http: Callable[[], ClientSession] | None = None,
     ) -> None:
         """Take the skills; those that are not available offer no tools.
@@ -40,10 +42,12 @@ class Toolbox:
             skills: The assistant's.
             memory: Where what tools remember is kept.
             people: Who keeps what a person chose.
+            looker: Who looks at kept pictures.
             http: Opens a session to ask servers with, on the loop that tools run on, where it
                 is closed, too; None = the host's.
         """
         self._memory, self._people, self._sessions = memory, people, ToolSessions(http)
+        self._looker = looker
         self._lanes = Lanes(self._sessions.close)
         self.use(skills)
 
@@ -131,7 +135,7 @@ class Toolbox:
                     skill,
                     group="" if person.may_recall_anywhere else person.conversation,
                 ),
-                files=PersonFiles(self._memory.files, person, self._memory.forgotten),
+                files=PersonFiles(self._memory.files, person, self._memory.forgotten, self._looker),
                 reminders=PersonReminders(reminders, call_id, settings),
                 http=self._sessions,
                 settings=settings,

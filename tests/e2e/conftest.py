@@ -124,7 +124,13 @@ async def open_luthier(
     """Opens the assistant with settings of one's own; the same home each time."""
     opened: list[Assistant] = []
 
-    async def open_(*, fetch: object = None, agent: object = None, **settings: object) -> Assistant:
+    async def open_(
+        *,
+        fetch: object = None,
+        agent: object = None,
+        extra_skills: tuple[Path, ...] = (),
+        **settings: object,
+    ) -> Assistant:
         chosen = Settings(home=tmp_path / "home", time_zone="UTC", **settings)  # type: ignore[arg-type]
         assistant = await open_assistant(
             load_host(chosen),
@@ -133,6 +139,7 @@ async def open_luthier(
             clock=clock,
             fetch=fetch,
             agent=agent,  # type: ignore[arg-type]
+            extra_skills=extra_skills,
         )
         opened.append(assistant)
         return assistant

@@ -70,3 +70,95 @@ async def test_nothing_is_saved_without_a_text() -> None:
     with pytest.raises(ToolError, match="what to write"):
         await call("save_file", files, name="a.md", text=" ")
     assert files.files == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "days_ago"),
+    [
+        ("What is in plan.txt?", "plan.txt", -1),
+        ("what's in my Plan.TXT", "Plan.TXT", -1),
+        ("Show me plan.txt, please!", "plan.txt", -1),
+        ("could you read me sent/plan.txt", "sent/plan.txt", -1),
+        ("open `my plan (2).txt`", "my plan (2).txt", -1),
+        ("Read me the list I sent", "list", -1),
+        ("what did the picture I sent yesterday show?", "picture", 1),
+        ("What was in the PDF that I sent you?", "PDF", -1),
+        ("¿Qué hay en plan.txt?", "plan.txt", -1),
+        ("Muéstrame año.md, por favor", "año.md", -1),
+        ("léeme la lista que te envié hoy", "lista", 0),
+        ("¿Qué se ve en la foto que te mandé ayer?", "foto", 1),
+        ("计划.txt里写了什么？", "计划.txt", -1),
+        ("请给我看看计划.txt", "计划.txt", -1),
+        ("读一下我发给你的清单", "清单", -1),
+        ("我昨天发给你的图片里有什么？", "图片", 1),
+    ],
+)
+def test_a_file_is_asked_for_by_its_name_or_as_what_was_sent(
+    said: str, name: str, days_ago: int
+) -> None:
+    heard = TOOLS["read_file"].hears
+    assert heard is not None
+    found = heard(said)
+    assert found is not None
+    assert (found["name"], found.get("days_ago", -1), found["question"]) == (name, days_ago, said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("What is in my garden?", "show me my plants", "read me the message I sent", "Open up"),
+        *("What is on today?", "I sent you a plan.", "plan.txt", "¿Qué hay en mi jardín?"),
+        *(
+            "léeme el mensaje que te envié",
+            "看看天气",
+            "我昨天发的消息说了什么",
+            "给我看看我的植物",
+        ),
+    ],
+)
+def test_what_is_about_no_file_is_left_to_others(said: str) -> None:
+    heard = TOOLS["read_file"].hears
+    assert heard is not None
+    assert heard(said) is None
+
+
+async def test_a_picture_is_looked_at_for_the_question_that_is_asked() -> None:
+    files = FakeToolFiles({"sent/bed.png": b"x" * 9, "sent/old.jpg": b"x"})
+    for name in ("bed.png", "bed"):
+        told = await call("read_file", files, name=name, question="Is it red?")
+        assert told.endswith("9 bytes. Is it red?")
+        assert "bed" in told.splitlines()[0]
+
+
+@pytest.mark.parametrize("name", ["picture", "Foto", "照片"])
+async def test_the_newest_of_a_kind_is_meant_by_its_kind(name: str) -> None:
+    files = FakeToolFiles(
+        {"sent/one.png": b"1", "sent/two.jpg": b"22", "sent/list.txt": b"tea", "sent/a.pdf": b""}
+    )
+    assert "`sent/two.jpg`" in await call("read_file", files, name=name)
+    assert "`sent/two.jpg`" in await call("read_file", files, name=name, days_ago=0)
+    with pytest.raises(ToolError, match="There is no"):
+        await call("read_file", files, name=name, days_ago=1)
+    with pytest.raises(ToolError, match="There is no recording"):
+        await call("read_file", files, name="recording")
+
+
+async def test_part_of_a_name_is_enough_where_it_is_the_only_one() -> None:
+    files = FakeToolFiles(
+        {"sent/Shopping list.txt": b"tea", "made/plan.md": b"a", "sent/plan B.md": b"b"}
+    )
+    assert "tea" in await call("read_file", files, name="list")
+    assert (await call("read_file", files, name="PLAN")).startswith("`made/plan.md`")
+    with pytest.raises(ToolError, match="Several files are like pla"):
+        await call("read_file", files, name="pla")
+    assert await call("remove_file", files, name="list") == "There is no file list."
+
+
+async def test_what_was_sent_is_found_by_what_it_is_where_it_is_the_only_text() -> None:
+    sent = {"sent/herbs.txt": b"sage", "sent/bed.png": b"x", "made/week.md": b"run"}
+    assert "sage" in await call("read_file", FakeToolFiles(sent), name="list")
+    with pytest.raises(ToolError, match=r"no file list\.txt; there are `made/week\.md`, `sent/bed"):
+        await call("read_file", FakeToolFiles(sent), name="list.txt")
+    two = FakeToolFiles(sent | {"sent/more.txt": b"thyme"})
+    with pytest.raises(ToolError, match=r"no file list; there are `sent/more.txt`"):
+        await call("read_file", two, name="list")

@@ -19,6 +19,7 @@ from cloche.people import Person, PersonSettings
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.clock import FakeClock
 from cloche.workspace.folder import FolderFiles
+from cloche.workspace.looking import StandIn
 from cloche.workspace.names import area_of
 from cloche.workspace.person_files import PersonFiles
 from cloche.workspace.shelf import KeptFile
@@ -54,7 +55,7 @@ class Shelf:
         self.workspace = Workspace(FolderFiles(folder / "files"), notices, clock, limits)
 
     def of(self, whose: Person) -> PersonFiles:
-        return PersonFiles(self.workspace, whose, self.forgotten)
+        return PersonFiles(self.workspace, whose, self.forgotten, StandIn())
 
     async def keys(self, actor: str = ANA) -> list[str]:
         return [file.key for file in await self.workspace.list(actor)]
@@ -117,11 +118,11 @@ async def test_two_people_never_cross(shelf: Shelf) -> None:
 
 async def test_a_tool_is_told_when_there_is_no_room(shelf: Shelf) -> None:
     files = shelf.of(person())
-    with pytest.raises(ToolError, match="no room"):
+    with pytest.raises(ToolError, match="make it smaller"):
         await files.write("large", b"x" * 101)
     await files.write("a", b"x" * 100)
     await files.write("b", b"x" * 100)
-    with pytest.raises(ToolError, match="no room"):
+    with pytest.raises(ToolError, match=r"no room .* remove one first, such as the oldest, 'made/"):
         await files.write("c", b"x" * 51)
     await files.write("a", b"y" * 100)
     await files.write("c", b"x" * 25)
@@ -210,6 +211,14 @@ async def test_what_is_no_plain_text_is_not_read_as_one(shelf: Shelf) -> None:
     await files.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0")
     with pytest.raises(ToolError, match="no plain text"):
         await files.read_text("picture.png")
+
+
+async def test_what_is_no_picture_is_not_looked_at(shelf: Shelf) -> None:
+    await shelf.of(person()).write("a.png", "words")
+    with pytest.raises(ToolError, match=r"a\.png"):
+        await shelf.of(person()).look("a.png")
+    with pytest.raises(ToolError, match="no file"):
+        await shelf.of(person(LUIS)).look("a.png")
 
 
 async def test_a_turn_from_before_a_forget_writes_nothing(shelf: Shelf) -> None:

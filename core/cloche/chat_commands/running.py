@@ -145,7 +145,8 @@ async def _forget_all(code: str, person: Person, services: CommandServices) -> s
             person.language,
             records=erased.records,
             events=erased.events,
-            others=erased.state + erased.waiting + erased.files,
+            files=erased.files,
+            others=erased.state + erased.waiting,
         )
     new_code = "".join(secrets.choice(_CODE_LETTERS) for _ in range(6))
     await state.put(key, new_code, ttl=CODE_KEPT)
@@ -156,7 +157,8 @@ async def _forget_all(code: str, person: Person, services: CommandServices) -> s
         person.language,
         records=counts.records,
         events=counts.events,
-        others=counts.state + counts.files + waiting,
+        files=counts.files,
+        others=counts.state + waiting,
         code=new_code,
         minutes=CODE_KEPT // timedelta(minutes=1),
     )

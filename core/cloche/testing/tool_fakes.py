@@ -174,6 +174,10 @@ class FakeToolFiles:
             raise ToolError(f"{name!r} is no plain text.")
         return text
 
+    async def look(self, name: str, question: str = "") -> str:
+        """How many bytes there are to look at, and the question."""
+        return f"{len(await self.read(name))} bytes. {question}".strip()
+
     async def write(self, name: str, content: bytes | str) -> ToolFile:
         """Keep a file under ``made/``."""
         plain = name.removeprefix("made/")

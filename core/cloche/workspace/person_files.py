@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import builtins
 from collections.abc import Sequence
 from typing import Final
 
-from cloche.errors import ToolError
+from cloche.errors import ToolError, TurnError
+from cloche.llm.images import prepare_image
 from cloche.memory.forgotten import Forgotten
 from cloche.people import Person
 from cloche.text_files import decode
 from cloche.tools.files import ToolFile
+from cloche.workspace.looking import Looker
 from cloche.workspace.names import area_of, folded, is_name
 from cloche.workspace.store import StoredFile
 from cloche.workspace.workspace import NoRoomError, Workspace
@@ -23,9 +26,12 @@ MAX_TEXT_BYTES: Final = 1_000_000
 class PersonFiles:
     """The files of the person a turn acts for, and of nobody else."""
 
-    def __init__(self, workspace: Workspace, person: Person, forgotten: Forgotten) -> None:
+    def __init__(
+        self, workspace: Workspace, person: Person, forgotten: Forgotten, looker: Looker
+    ) -> None:
         """Take whose they are; in a group only that group's are seen, unless switched on."""
         self._workspace, self._person, self._forgotten = workspace, person, forgotten
+        self._looker = looker
         self._made = area_of(MADE, group_of(person))
 
     async def list(self) -> Sequence[ToolFile]:
@@ -68,6 +74,20 @@ class PersonFiles:
             raise ToolError(told, key="kept_file_not_text", name=name, most=most)
         return text
 
+    async def look(self, name: str, question: str = "") -> str:
+        """What a picture shows, as a model that looks at it answers a question.
+
+        Raises:
+            ToolError: as ``read``, or it is no picture, or nobody could look.
+        """
+        data = await self.read(name)
+        try:
+            image = await asyncio.to_thread(prepare_image, data, name, self._person.language)
+        except TurnError as error:
+            raise ToolError(error.user_message) from error
+        person = self._person
+        return await self._looker.look(person.actor, image, question, person.language)
+
     async def write(self, name: str, content: bytes | str) -> ToolFile:
         """Keep a file under ``made/``.
 
@@ -88,18 +108,22 @@ class PersonFiles:
                 key="kept_file_forgotten",
             )
         data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+        limits = self._workspace.limits
+        if len(data) > limits.file_bytes:
+            most = f"{limits.file_bytes / 1_000_000:g}"
+            told = f"{name!r} cannot be kept: a file may have at most {most} MB; make it smaller."
+            raise ToolError(told, key="kept_file_too_big", name=name, file=most)
         try:
             file = await self._workspace.write(self._person.actor, f"{self._made}/{plain}", data)
         except NoRoomError as error:
-            limits = self._workspace.limits
-            one, total = limits.file_bytes / 1_000_000, limits.total_bytes / 1_000_000
+            total, oldest = f"{limits.total_bytes / 1_000_000:g}", await self._oldest()
             raise ToolError(
-                f"There is no room for this file: one may have {one:g} MB, and a person "
-                f"{limits.files} files of {total:g} MB together; remove one first.",
+                f"There is no room for this file: a person may have {limits.files} files of "
+                f"{total} MB together; remove one first, such as the oldest, {oldest!r}.",
                 key="kept_file_no_room",
-                file=f"{one:g}",
                 count=limits.files,
-                total=f"{total:g}",
+                total=total,
+                oldest=oldest,
             ) from error
         return _shown(file)
 
@@ -113,6 +137,10 @@ class PersonFiles:
         if file is not None:
             await self._workspace.delete(self._person.actor, file.key)
         return file is not None
+
+    async def _oldest(self) -> str:
+        files = sorted(await self._seen(), key=lambda one: (one.at, one.key))
+        return files[0].key if files else ""
 
     async def _seen(self) -> builtins.list[StoredFile]:
         files = await self._workspace.list(self._person.actor)

@@ -408,3 +408,10 @@ def test_people_are_understood_without_a_model(
 )  # fmt: skip
 def test_several_days_stand_behind_one_word_for_them(text: str, days: tuple[int, ...]) -> None:
     assert weekdays_in(text, WORDS) == days
+
+
+@pytest.mark.parametrize("said", ["show me plan.md", "给我看看计划.md", "muéstrame mi plan.pdf"])
+def test_a_plan_that_is_a_file_is_not_made(said: str) -> None:
+    found = match([e for skill in provide_skills().skills for e in skill.examples], said)
+    assert found is not None
+    assert found.tool == "read_file"

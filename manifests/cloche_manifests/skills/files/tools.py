@@ -1,21 +1,37 @@
-"""A person's files: listed, read, written and removed, through ``ctx.files``."""
+"""A person's files: listed, read, looked at, written and removed, through ``ctx.files``."""
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 from zoneinfo import ZoneInfo
 
-from cloche import ToolContext, ToolError, tool
+from cloche import ToolContext, ToolError, ToolFile, tool
 
 SHOWN: Final = 50
 """How many files a list shows; older ones are told of, not shown."""
+NAMED: Final = 5
+"""Of the newest files, where none is what was asked for."""
 PART_CHARS: Final = 6_000
+LOOK_SECONDS: Final = 25
+"""A model that looks at a picture takes a while."""
 
-_SENTENCES: Final = tomllib.loads(
-    Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8")
+_HERE: Final = Path(__file__).parent
+_SENTENCES: Final = tomllib.loads((_HERE / "sentences.toml").read_text(encoding="utf-8"))
+_HEARING: Final = tomllib.loads((_HERE / "hearing.toml").read_text(encoding="utf-8"))
+_FILE: Final = (
+    r"""[`"'“«](?P<quoted>[^`"'”»]{1,80})[`"'”»]"""
+    r"""|(?P<file>[^\s`"'“”«»]{1,80}\.[a-z0-9]{1,10})"""
 )
+_WHAT: Final = r"(?P<what>\w[\w -]{0,40}?)"
+_SIGNS: Final = " .,!?¡¿。！？，"
+_POLITE: Final = re.compile(r",? (?:please|por favor)$")
+_PICTURES: Final = tuple(_HEARING["kinds"]["picture"]["endings"])
 
 
 @tool
@@ -34,13 +50,25 @@ async def list_files(ctx: ToolContext) -> str:
     return "\n".join(lines)
 
 
-@tool
+def _heard_read(text: str) -> Mapping[str, Any] | None:
+    heard = _heard(text, "read")
+    return heard and {**heard, "question": text}
+
+
+@tool(hears=_heard_read, keeps=True, timeout_seconds=LOOK_SECONDS)
 async def read_file(
     ctx: ToolContext,
-    name: Annotated[str, "Its name as the list has it."],
+    name: Annotated[
+        str, "Its name as the list has it; or picture, pdf, recording, file: the newest of these."
+    ],
     part: Annotated[int, "Which part of a long text, from 1."] = 1,
+    question: Annotated[str, "Of a picture: what is asked about it."] = "",
+    days_ago: Annotated[int, "0 = it was sent today, 1 = yesterday; -1 = whenever."] = -1,
 ) -> str:
-    """Read a plain text among the person's files."""
+    """Read one of the person's files: a text, a PDF, the words of a recording, or a picture."""
+    name = await _meant(ctx, name.strip(), days_ago)
+    if name.casefold().endswith(_PICTURES):
+        return f"{_say(ctx, 'seen', name=name)}\n\n{await ctx.files.look(name, question)}"
     text = await ctx.files.read_text(name)
     parts = max(1, -(-len(text) // PART_CHARS))
     if not 1 <= part <= parts:
@@ -71,6 +99,95 @@ async def remove_file(
     """Remove one of the person's files for good; only when they ask."""
     gone = await ctx.files.delete(name.strip())
     return _say(ctx, "removed" if gone else "absent", name=name)
+
+
+async def _meant(ctx: ToolContext, name: str, days_ago: int) -> str:
+    """The name of the file that is meant; what no file is like stays as it was said."""
+    files = await ctx.files.list()
+    if any(name in (file.name, _bare(file)) for file in files):
+        return name
+    if days_ago >= 0:
+        zone = ZoneInfo(ctx.time_zone)
+        day = ctx.clock().astimezone(zone).date() - timedelta(days=days_ago)
+        files = [file for file in files if file.at.astimezone(zone).date() == day]
+    if endings := _endings(name):
+        newest = [file for file in files if file.name.casefold().endswith(endings)]
+        if not newest:
+            raise ToolError(_say(ctx, "none_such", name=name))
+        return newest[0].name
+    found = list(_like(name, files))
+    if len(found) > 1 and len({_bare(file) for file in found}) > 1:
+        names = ", ".join(f"`{file.name}`" for file in found[:SHOWN])
+        raise ToolError(_say(ctx, "several", name=name, names=names))
+    if found:
+        return found[0].name
+    sent = [file for file in files if file.name.startswith("sent") and not _is_shown(file)]
+    if len(sent) == 1 and "." not in name:
+        return sent[0].name  # "the list I sent" is whatever came, where that is one text
+    if files:
+        names = ", ".join(f"`{file.name}`" for file in files[:NAMED])
+        raise ToolError(_say(ctx, "absent_but", name=name, names=names))
+    return name
+
+
+def _is_shown(file: ToolFile) -> bool:
+    """Whether it is a picture or a recording, which nobody calls a list or a plan."""
+    kinds = _HEARING["kinds"]
+    return file.name.casefold().endswith((*_PICTURES, *kinds["recording"]["endings"]))
+
+
+def _like(name: str, files: Sequence[ToolFile]) -> Iterator[ToolFile]:
+    """The files whose name without ending it is; where none is, those whose name has it."""
+    wanted = name.casefold()
+    same = [file for file in files if _bare(file).rpartition(".")[0].casefold() == wanted]
+    yield from same or (file for file in files if wanted and wanted in _bare(file).casefold())
+
+
+def _bare(file: ToolFile) -> str:
+    return file.name.partition("/")[2]
+
+
+def _endings(name: str) -> tuple[str, ...]:
+    """The endings of a kind of file, where that is what it is called by."""
+    for kind in _HEARING["kinds"].values():
+        if name.casefold() in kind["words"]:
+            return tuple(kind["endings"])
+    return ()
+
+
+def _heard(text: str, about: str) -> dict[str, Any] | None:
+    """The file that words are about, by one of a kind of patterns; None where they are not."""
+    said = _POLITE.sub("", " ".join(text.split()).strip(_SIGNS).casefold().replace("’", "'"))
+    for language, pattern in _patterns(about):
+        if found := pattern.fullmatch(said):
+            words, groups = _HEARING[language], found.groupdict()
+            what = groups.get("what") or groups.get("quoted") or groups.get("file") or ""
+            if groups.get("what") in words["not_files"]:
+                return None
+            heard: dict[str, Any] = {"name": _as_written(what, text)}
+            if day := groups.get("day"):
+                heard["days_ago"] = words["days"][day]
+            return heard
+    return None
+
+
+@cache
+def _patterns(about: str) -> Sequence[tuple[str, re.Pattern[str]]]:
+    made = []
+    for language, words in _HEARING.items():
+        slots = {name: words.get(name, "") for name in ("ask", "the", "day")}
+        slots |= {"file": f"(?:{_FILE})", "what": _WHAT}
+        for template in words.get(about, ()):
+            pieces = re.split(r"\{(\w+)\}", template)
+            pieces[1::2] = [slots[name] for name in pieces[1::2]]
+            made.append((language, re.compile("".join(pieces))))
+    return made
+
+
+def _as_written(name: str, text: str) -> str:
+    """A name with its capitals."""
+    at = text.casefold().find(name)
+    return text[at : at + len(name)] if at >= 0 and len(text) == len(text.casefold()) else name
 
 
 def _size(size: int) -> str:

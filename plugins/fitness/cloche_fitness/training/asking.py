@@ -107,6 +107,12 @@ def asks_plan(text: str) -> bool:
     return bool(_REQUEST.search(said)) and not _OTHER_PLAN.search(said)
 
 
+_FILE: Final = re.compile(
+    r"\w\.(?:txt|md|csv|json|pdf|png|jpe?g|gif|webp|docx?|xlsx?)(?![a-z])", re.I
+)
+"""The name of a file: a plan that is there is not made."""
+
+
 def heard_plan(text: str, words: Words) -> Mapping[str, str] | None:
     """The arguments of ``plan_week``; None where no plan is asked for, or a professional is first.
 
@@ -115,6 +121,8 @@ def heard_plan(text: str, words: Words) -> Mapping[str, str] | None:
         words: The tables of ``movements.toml``.
     """
     if not asks_plan(text) or words.named("other", text) or set(cares(text, words)) - {"ache"}:
+        return None
+    if _FILE.search(text):
         return None
     goal, days = goal_in(text, words), days_in(text)
     clauses = [one for one in _clauses(text) if not _EVENT.search(one)]
