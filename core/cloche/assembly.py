@@ -46,7 +46,7 @@ from cloche.reminders.looking import Look, ModelLook
 from cloche.reminders.reminding import Reminding
 from cloche.settings import Settings, variable
 from cloche.spec import AssistantSpec
-from cloche.state.store import StateStore
+from cloche.state.sqlite import SqliteStateStore
 from cloche.toolbox import Toolbox
 from cloche.transcription import choose_transcriber
 from cloche.workspace.choice import open_workspace
@@ -112,7 +112,7 @@ async def open_assistant(
         finish_restore(folder, clock())
     context = BuildContext(name, settings, clock, folder)
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
-    store, state = _memory_store(host, context), _state_store(context)
+    store, state = _memory_store(host, context), SqliteStateStore(folder / "state.db", clock)
     writer = Writer(store, Spool(folder / "spool.jsonl", clock), notices)
     ledger, forgotten = Ledger(), Forgotten(state, clock)
     extractor, judge, summarizer, agents, typed = (
@@ -200,12 +200,6 @@ def choose_embedder(host: Host, context: BuildContext) -> Embedder | None:
     there = host.embedders()
     name = embedder_name(context.settings.embeddings, there)
     return there[name](context) if name else None
-
-
-def _state_store(context: BuildContext) -> StateStore:
-    from cloche.state.sqlite import SqliteStateStore
-
-    return SqliteStateStore(context.folder / "state.db", context.clock)
 
 
 def _look(typed: ChosenModel | None, ledger: Ledger) -> Look:

@@ -21,7 +21,7 @@ from cloche.llm.ledger import Ledger
 from cloche.logs import OncePerCause
 from cloche.messages import Attachment, Message, without_surrogates
 from cloche.patience import WORK, Patience
-from cloche.pdf.reading import PdfError, PdfReading, PdfText, is_pdf
+from cloche.pdf.reading import PdfError, PdfReading, is_pdf
 from cloche.prompt import Image, TextFile
 from cloche.sounds import SoundKind, sound_kind
 from cloche.text_files import MAX_BYTES as MAX_TEXT_BYTES
@@ -40,9 +40,6 @@ MAX_KEPT_BYTES: Final = 10_000_000
 """Of a file that is kept, where the operator set nothing else."""
 MAX_MESSAGE_CHARS: Final = 100_000
 """AgentCore's CreateEvent takes at most so many characters of one message."""
-
-MIN_PAGE_BYTES: Final = 1_000
-"""Less of a page is not worth reading."""
 
 Fetch = Callable[[str, Attachment], Awaitable[bytes]]
 """Gives the bytes of a file that came through the channel of that name."""
@@ -156,9 +153,9 @@ class Attachments:
                 sent = Sent(name, ".txt", text.text.encode())
         finally:
             if len(sent.data) > self._most_kept:
-                most = f"{self._most_kept / 1_000_000:g}"
+                megabytes = f"{self._most_kept / 1_000_000:g}"
                 called = _called(name, language)
-                read.parts.append(say("file_not_kept", language, name=called, most=most))
+                read.parts.append(say("file_not_kept", language, name=called, most=megabytes))
             elif data:
                 read.sent.append(sent)
 
@@ -221,7 +218,7 @@ class Attachments:
             cause = error.cause if isinstance(error, PdfError) else "slow"
             told = say(f"pdf_{cause}", language, name=called)
             raise TurnError(str(error), user_message=told) from error
-        text, pages = _beginning(found, read.text_room)
+        text, pages = found.beginning(read.text_room)
         if not pages:
             raise _too_much_text(called, language)
         read.files.append(TextFile(short_name(name), text))
@@ -247,24 +244,6 @@ class Attachments:
 def _too_much_text(called: str, language: str) -> TurnError:
     told = say("text_too_long", language, name=called, most=MAX_TEXT_BYTES // 1000)
     return TurnError("more text than a turn takes", user_message=told)
-
-
-def _beginning(pdf: PdfText, room: int) -> tuple[str, int]:
-    """As many pages as fit into some bytes, each under its number, and how many these are.
-
-    The first is cut where it alone is too long.
-    """
-    pages: list[str] = []
-    for number, words in enumerate(pdf.texts, start=1):
-        page = f"[page {number}]\n{words.strip()}\n"
-        size = len(page.encode())
-        if size > room:
-            if not pages and room > MIN_PAGE_BYTES:
-                pages.append(page.encode()[:room].decode(errors="ignore"))
-            break
-        pages.append(page)
-        room -= size
-    return "\n".join(pages), len(pages)
 
 
 def _picture(image: Image, name: str) -> Sent:

@@ -17,6 +17,8 @@ SECONDS: Final = 8.0
 START_SECONDS: Final = 7.0
 """What it may take beside that, to start and over its last page; then it is killed."""
 AT_ONCE: Final = 2
+MIN_PAGE_BYTES: Final = 1_000
+"""Less of a page is not worth reading."""
 _PASSED_ON: Final = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONHOME", "PYTHONPATH", "SYSTEMROOT")
 
 PdfCause: TypeAlias = Literal["broken", "locked", "slow", "wordless"]
@@ -47,6 +49,23 @@ class PdfText:
 
     pages: int
     texts: tuple[str, ...]
+
+    def beginning(self, room: int) -> tuple[str, int]:
+        """As many pages as fit into some bytes, each under its number, and how many these are.
+
+        The first is cut where it alone is too long.
+        """
+        shown: list[str] = []
+        for number, words in enumerate(self.texts, start=1):
+            page = f"[page {number}]\n{words.strip()}\n"
+            size = len(page.encode())
+            if size > room:
+                if not shown and room > MIN_PAGE_BYTES:
+                    shown.append(page.encode()[:room].decode(errors="ignore"))
+                break
+            shown.append(page)
+            room -= size
+        return "\n".join(shown), len(shown)
 
 
 def is_pdf(data: bytes) -> bool:

@@ -115,6 +115,7 @@ class _Files:
         self.list = way.of(files.list)
         self.read = way.of(files.read)
         self.read_text = way.of(files.read_text)
+        self.look = way.of(files.look)
         self.write = way.of(files.write)
         self.delete = way.of(files.delete)
 
