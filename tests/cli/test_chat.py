@@ -289,6 +289,17 @@ def test_a_tool_of_a_skill_is_used_and_told(cloche: Commands) -> None:
     assert [use["tool"] for use in turn["tools"]] == ["brew"]
 
 
+def test_a_tool_that_never_returns_is_told_so_and_holds_no_chat(site: Site, pipe: Pipe) -> None:
+    tools = site.folder / "cloche_tea/skills/brewing/tools.py"
+    tools.write_text(
+        "import time\nfrom cloche import ToolContext, tool\n\n@tool(timeout_seconds=0.5)\n"
+        'async def brew(ctx: ToolContext, leaf: str) -> str:\n    """Brew."""\n'
+        "    time.sleep(3600)\n    return leaf\n"
+    )
+    done = pipe("chat", "--once", "brew some sencha")
+    assert "longer than 0.5 seconds" in done.stdout.decode()
+
+
 def test_a_skill_folder_is_added_for_now(cloche: Commands, tmp_path: Path) -> None:
     folder = tmp_path / "pouring"
     folder.mkdir()

@@ -27,7 +27,7 @@ from cloche.testing.bedrock import BedrockEndpoint
 from cloche.testing.fake_model import FakeModel
 from cloche.testing.script import Answer, Asked, Script, say
 from cloche.testing.tool_fakes import tool_context
-from cloche.tools import BoundTool, ToolContext, tool
+from cloche.tools import BoundTool, Tool, ToolContext, tool
 
 BOOT_SECONDS = 180  # 15 where nobody else needs the processor
 PATIENT_SECONDS = 30.0
@@ -89,7 +89,10 @@ SKILLS = SkillsManifest(
 
 
 def tools_for(
-    actor: str, turn: str = "t1", called: list[str] | None = None
+    actor: str,
+    turn: str = "t1",
+    called: list[str] | None = None,
+    tools: tuple[Tool, ...] = TOOLS,
 ) -> tuple[BoundTool, ...]:
     """The tools, acting for somebody; ``called`` gets the ids of the calls."""
 
@@ -98,7 +101,7 @@ def tools_for(
             called.append(call_id)
         return replace(tool_context(call_id=call_id), actor=actor)
 
-    return tuple(BoundTool(each, turn_id=turn, context=context) for each in TOOLS)
+    return tuple(BoundTool(each, turn_id=turn, context=context) for each in tools)
 
 
 def prompt(

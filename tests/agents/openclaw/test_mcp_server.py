@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -17,6 +18,7 @@ from cloche.agents.openclaw.turns import LiveTurn, LiveTurns
 from cloche.agents.speech import Speech
 from cloche.testing.fake_model import FakeModel
 from cloche.testing.script import say
+from cloche.tools import Tool, ToolContext, tool
 
 from .conftest import TOOLS, prompt, tools_for
 
@@ -28,9 +30,12 @@ class Desk:
         self.turns = LiveTurns()
         self.server = ToolServer(lambda: TOOLS, self.turns.call)
 
-    def turn(self, actor: str, called: list[str] | None = None) -> LiveTurn:
+    def turn(
+        self, actor: str, called: list[str] | None = None, more: tuple[Tool, ...] = ()
+    ) -> LiveTurn:
         model = FakeModel(lambda _: say("Hm.")).chosen()
-        turn = LiveTurn(model, prompt("Hi"), tools_for(actor, "t", called), ("Hi",), Speech(None))
+        tools = tools_for(actor, "t", called, (*TOOLS, *more))
+        turn = LiveTurn(model, prompt("Hi"), tools, ("Hi",), Speech(None))
         self.turns.open(turn)
         return turn
 
@@ -67,9 +72,9 @@ def handed(turn: LiveTurn, tool: str, **arguments: Any) -> dict[str, Any]:
 async def test_tools_are_listed_so_that_no_gateway_judges_their_arguments(desk: Desk) -> None:
     async with desk.session() as session:
         listed = (await session.list_tools()).tools
-    assert [tool.name for tool in listed] == [tool.name for tool in TOOLS]
-    for tool in listed:
-        assert tool.input_schema == {"type": "object", "additionalProperties": True}
+    assert [one.name for one in listed] == [one.name for one in TOOLS]
+    for one in listed:
+        assert one.input_schema == {"type": "object", "additionalProperties": True}
 
 
 @pytest.mark.parametrize("name", ["look_up", "cloche__look_up"])
@@ -133,6 +138,29 @@ async def test_a_turn_that_ends_gives_up_its_calls(desk: Desk) -> None:
     assert turn.busy == 1
     await desk.turns.close(turn)
     assert not (await running).ok
+
+
+async def test_a_tool_that_blocks_holds_up_no_other_turn(desk: Desk) -> None:
+    boiling, let = threading.Event(), threading.Event()
+
+    @tool
+    async def block(ctx: ToolContext) -> str:
+        """Block."""
+        boiling.set()
+        assert let.wait(60)
+        return "at last"
+
+    slow, quick = desk.turn("ann", more=(block,)), desk.turn("bob")
+    async with desk.session() as session, desk.session() as other:
+        blocked = asyncio.create_task(session.call_tool("block", handed(slow, "block")))
+        try:
+            assert await asyncio.to_thread(boiling.wait, 60)
+            result = await other.call_tool("look_up", handed(quick, "look_up", word="sun"))
+            assert result.content[0].text == "sun means light (3, for bob)"
+            assert not blocked.done()
+        finally:
+            let.set()
+        assert (await blocked).content[0].text == "at last"
 
 
 async def test_who_does_not_know_the_secret_is_not_let_in(desk: Desk) -> None:
