@@ -12,6 +12,7 @@ import pytest
 
 from cloche.messages import Attachment
 from cloche.settings import ModelSettings
+from cloche.testing.fake_agent import FakeAgent
 from cloche.testing.openai import OpenAIServer
 from cloche.testing.script import Answer, Asked, fault, say
 from cloche.testing.transcription import TranscriptionServer
@@ -114,6 +115,21 @@ async def test_a_check_of_the_answer_that_hangs_costs_neither_the_answer_nor_mor
             turn = await assistant.handle(message_of("Remind me of the strings."))
     assert turn.reply.text == "I will remind you."
     assert not turn.report.failure
+
+
+async def test_what_is_told_below_an_answer_is_not_waited_for(
+    open_luthier: Callable[..., Any], chat: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(*_: object) -> bool:
+        await asyncio.Event().wait()
+        return True
+
+    monkeypatch.setattr("cloche.memory.clauses.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("cloche.memory.clauses._left_out", hang)
+    assistant = await open_luthier(agent=FakeAgent(lambda _: "Here I am."))
+    ana = chat(assistant, "ana", group=True, conversation="trio")
+    with within(0.1):
+        assert (await ana.say("Do you remember my cello?")).reply.text == "Here I am."
 
 
 def message_of(text: str, *files: Attachment) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from cloche.errors import MemoryUnavailableError
@@ -15,16 +16,19 @@ from cloche.people import Person, person_prefix
 from cloche.texts import say
 
 BEST: Final = 3
+LOOK_SECONDS: Final = 1.0
+"""An answer that is there waits no longer for what is told below it."""
 
 
 async def told_below(memory: Memory, person: Person, message: Message, recall: Recall) -> str:
-    """One sentence in the person's language, "" = none; never fails."""
+    """One sentence in the person's language, "" = none; never fails, and takes a second at most."""
     if recall.degraded:
         return say("memory_away", person.language)
     try:
-        if await _left_out(memory, person, message, recall) and await _is_first(memory, person):
-            return say("group_hint", person.language)
-    except MemoryUnavailableError:
+        async with asyncio.timeout(LOOK_SECONDS):
+            if await _left_out(memory, person, message, recall) and await _is_first(memory, person):
+                return say("group_hint", person.language)
+    except (MemoryUnavailableError, TimeoutError):
         pass  # it is said another time
     return ""
 

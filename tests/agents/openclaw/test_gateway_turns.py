@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ import pytest
 from cloche.agents.agent import AgentAwayError
 from cloche.errors import ModelError
 from cloche.llm.usage import Usage
+from cloche.patience import Patience
 from cloche.prompt import Exchange
 from cloche.testing.script import Asked, Fault, call, fault, say
 from cloche.workspace.folder import FolderFiles
 
-from .conftest import TOOLS, World, system_of, talk, tools_of
+from .conftest import TOOLS, World, prompt, system_of, talk, tools_for, tools_of
 
 pytestmark = [
     pytest.mark.gateway,
@@ -351,6 +353,55 @@ async def test_a_tool_that_misbehaves_costs_no_turn(world: World, tool: str, tol
     assert "secret inside" not in json.dumps(world.model.bodies)
     world.model.script = lambda _: say("Here I am.")
     assert (await chat.say("And now?")).text == "Here I am."
+
+
+async def test_tools_that_hang_one_after_another_leave_time_for_words(world: World) -> None:
+    seen: list[str] = []
+
+    def script(asked: Asked) -> Any:
+        seen.extend(asked.results)
+        return say("I could not.") if asked.results else [call("hang"), call("hang")]
+
+    world.model.script = script
+    tools = tools_for("ann")
+    for one in tools:
+        one.tool = replace(one.tool, timeout_seconds=60)
+    async with asyncio.timeout(15):
+        answer = await world.agent.ask(prompt("Go", "ann/hung", patience=Patience(12)), tools)
+    assert answer.text == "I could not."
+    assert "gave it up" in seen[0]
+    assert "no time left" in seen[1]
+
+
+@pytest.mark.parametrize("heard", [False, True], ids=["whole", "streamed"])
+async def test_a_model_that_hangs_after_a_tool_is_given_up_when_the_wait_is_over(
+    world: World, heard: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hear(piece: str) -> None:
+        pass
+
+    monkeypatch.setattr("cloche.llm.limits.GROWING_SECONDS", 0.1)
+    world.model.script = lambda asked: (
+        fault("slow", midway=True) if asked.results else call("look_up", word="sun")
+    )
+    patience = Patience(4, 4)
+    chat = world.chat(f"ann/late{heard}")
+    async with asyncio.timeout(10):
+        with pytest.raises(ModelError) as raised:
+            await chat.say("Go", patience.showing(hear) if heard else None, patience=patience)
+    assert raised.value.cause == ("cut" if heard else "timeout")
+    assert raised.value.usage.calls >= 1
+    world.model.script = lambda _: say("Here I am.")
+    assert (await chat.say("And now?")).text == "Here I am."
+    assert "just about" not in json.dumps(world.model.bodies[-1])
+
+
+async def test_what_drips_is_given_as_far_as_it_came(world: World) -> None:
+    world.model.script = lambda _: say("word " * 200, pause=0.1)
+    answer = await world.chat("ann/drips").say("Go", patience=Patience(4))
+    assert answer.text.startswith("word word")
+    assert answer.text.endswith(" …")
+    assert len(answer.text) < 1_000
 
 
 async def test_the_same_tool_is_not_called_without_end(world: World) -> None:
