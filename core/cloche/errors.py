@@ -145,6 +145,14 @@ class MemoryUnavailableError(ClocheError):
         super().__init__(message)
 
 
+class HeldElsewhereError(MemoryUnavailableError):
+    """Another machine works on a conversation: what is its own is not to be touched now."""
+
+    def __init__(self, message: str) -> None:
+        """Take the operator's message."""
+        super().__init__(message, cause="locked")
+
+
 class ModelError(ClocheError):
     """A model gave no usable answer; ``cause`` is a stable short code.
 

@@ -76,6 +76,51 @@ async def test_a_reply_that_was_not_sent_is_sent_by_its_own_process(running: Ope
         assert runtime.agent.asked == ["hi"]
 
 
+@pytest.fixture
+def two_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second machine has files of its own; here only the lock of the first is in its way."""
+    monkeypatch.setattr("cloche.delivery.lock.ServedOnce.acquire", lambda lock: None)
+    for name, seconds in (("RENEW", 0.05), ("OVER", 60.0), ("LOOK", 0.02), ("WAIT", 0.5)):
+        monkeypatch.setattr(f"cloche.delivery.leases.{name}_SECONDS", seconds)
+
+
+async def test_while_one_machine_works_on_a_conversation_another_is_told_to_come_again(
+    running: Opened, two_machines: None
+) -> None:
+    async with running() as first, running() as second:
+        working = asyncio.create_task(first.post("r", "wait", id_="1"))
+        await first.until(lambda: first.agent.asked)
+        told = await second.post("r", "wait", id_="1", status=503)
+        assert told["error"] == "elsewhere"
+        assert (await second.post("other", "hello", id_="2"))["done"]
+        first.agent.let.set()
+        assert (await working)["done"]
+        assert (await second.post("r", "wait", id_="1"))["done"]
+        assert (await second.post("r", "你好", id_="3"))["done"]
+        assert second.sent == [
+            ("other", "You said: hello"),
+            ("r", "You said: wait"),
+            ("r", "You said: 你好"),
+        ]
+        assert second.agent.asked == ["hello", "你好"]
+
+
+async def test_a_machine_that_thaws_finds_its_turn_answered(
+    running: Opened, two_machines: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cloche.delivery.leases.OVER_SECONDS", 0.3)
+    monkeypatch.setattr("cloche.delivery.leases.WAIT_SECONDS", 30.0)
+    async with running() as first, running() as second:
+        frozen = asyncio.create_task(first.post("r", "block", id_="1"))  # its event loop stands
+        await first.until(lambda: first.agent.asked)
+        assert (await second.post("r", "block", id_="1"))["done"]
+        await frozen
+        await first.until_idle()
+        assert first.sent == [("r", "You said: block")]
+        assert (await first.post("r", "and now?", id_="2"))["done"]
+        assert first.sent[1:] == [("r", "You said: and now?")]
+
+
 async def test_no_machine_watches_the_clock_for_all(
     running: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,8 +17,8 @@ from cloche.delivery.inbox import Inbox, Row
 from cloche.delivery.merging import is_command, marked_turns, merge, next_turn, place, waiting_alone
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
-from cloche.errors import MemoryUnavailableError
-from cloche.messages import Message
+from cloche.errors import HeldElsewhereError, MemoryUnavailableError
+from cloche.messages import Message, of_place
 from cloche.sqlite import from_micros
 
 logger = logging.getLogger(__name__)
@@ -156,6 +156,17 @@ class Conversations:
                 worker.cancel()
             await asyncio.gather(*working, return_exceptions=True)
 
+    async def let_go(self, conversation: str) -> None:
+        """Break off what runs and drop what waits in a conversation: the store has it all."""
+        names = [name for name in self._places if of_place(name)[0] == conversation]
+        for name in names:
+            there = self._places.pop(name)
+            there.rows.clear()
+            if there.worker:
+                there.worker.cancel()
+                await asyncio.wait({there.worker})
+            self._underway.drop(name)
+
     async def forget(self, doors: Collection[str], tells: Callable[[str], bool]) -> int:
         """Drop edits that wait for people behind some doors and tell; how many.
 
@@ -196,6 +207,8 @@ class Conversations:
                 try:
                     # Apart: whatever ends a turn ends no other one.
                     await apart(partial(self._run, taken))
+                except HeldElsewhereError as error:
+                    logger.warning("a turn was not finished: %s", error)
                 except Exception:
                     # Its rows stay in the inbox: the next process tries again.
                     logger.exception("a turn was not finished")
@@ -203,7 +216,7 @@ class Conversations:
                     there.taken = None
                 # One that is broken off at the end is not over: nobody is told that it is.
                 self._underway.remove(name, waited)
-        if not there.rows:
+        if not there.rows and self._places.get(name) is there:
             del self._places[name]
 
     def _take(self, there: _Place) -> tuple[Taken, int]:

@@ -15,6 +15,7 @@ from cloche.delivery.conversations import Conversations
 from cloche.delivery.gate import Answering, Gate
 from cloche.delivery.inbox import Inbox
 from cloche.delivery.intake import Intake
+from cloche.delivery.leases import Leases
 from cloche.delivery.lock import ServedOnce
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
@@ -78,12 +79,17 @@ class Delivery:
         self._underway = Underway()
         self._moves = Moves(channel.name, state)
         self._inbox = Inbox(channel.name, state, clock)
+        self._leases = Leases(
+            channel.name, state, is_busy=self._underway.is_busy, let_go=self._let_go
+        )
+        self._underway.watch(lambda _: self._leases.look())
         pace = Pace(channel.limits, on=settings.pacing, seconds=seconds, sleep=sleep)
         self._outbox = Outbox(
             channel.name,
             state,
             Sender(channel, self._moves, pace, sleep),
             self._underway,
+            self._leases,
             clock=clock,
             sleep=sleep,
         )
@@ -94,6 +100,7 @@ class Delivery:
             inbox=self._inbox,
             outbox=self._outbox,
             moves=self._moves,
+            leases=self._leases,
             render=render,
             sleep=sleep,
         )
@@ -115,6 +122,7 @@ class Delivery:
             moves=self._moves,
             recovery=self._recovery,
             conversations=self._conversations,
+            leases=self._leases,
         )
         self._accepting: set[asyncio.Task[None]] = set()
         self._open = False
@@ -147,7 +155,8 @@ class Delivery:
         Args:
             recovering: False for doors that several processes may open at once.
             only: The one place to go on in; "" = everywhere.
-            by_place: True = go on in a place once something comes for it.
+            by_place: True = go on in a place once something comes for it, and no other machine
+                works there.
 
         Raises:
             SettingsError: another process serves the channel.
@@ -160,6 +169,7 @@ class Delivery:
             await self.channel.open()
             if by_place:
                 self._recovery.by_place()
+                self._leases.share()
             elif recovering:
                 await self._recovery.run(only=only)
         except BaseException:
@@ -174,6 +184,7 @@ class Delivery:
         What came before is dropped without a word.
 
         Raises:
+            HeldElsewhereError: another machine still works on the conversation.
             MemoryUnavailableError: some of it could not be kept; whoever sent it must send it
                 again, all of it.
         """
@@ -254,11 +265,18 @@ class Delivery:
         await asyncio.gather(*self._accepting, return_exceptions=True)
         await self._conversations.close(seconds)
         await self._outbox.close(max(0.0, until - time.monotonic()))
+        await self._leases.close()
         try:
             await self.channel.close()
         finally:
             if self._lock:
                 self._lock.release()
+
+    async def _let_go(self, conversation: str) -> None:
+        """Another machine has been in a conversation, or is: what is in hand of it is old."""
+        self._recovery.again(conversation)
+        await self._conversations.let_go(conversation)
+        await self._outbox.let_go(conversation)
 
     def _accepted(self, task: asyncio.Task[None]) -> None:
         self._accepting.discard(task)

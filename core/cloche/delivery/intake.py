@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 
 from cloche.channels.channel import Incoming, Left, Moved
 from cloche.delivery.conversations import Conversations
 from cloche.delivery.inbox import Inbox, Row
+from cloche.delivery.leases import Leases
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
 from cloche.delivery.recovery import Recovery
-from cloche.messages import Message, place_of
+from cloche.messages import Message, of_place, place_of
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +33,10 @@ class Intake:
         moves: Moves,
         recovery: Recovery,
         conversations: Conversations,
+        leases: Leases,
     ) -> None:
         """Take the channel's name, where things are kept, and who goes on with them."""
+        self._leases = leases
         self._channel, self._inbox, self._outbox = channel, inbox, outbox
         self._moves, self._recovery, self._conversations = moves, recovery, conversations
 
@@ -67,6 +71,17 @@ class Intake:
             first = self._moves.first(message.conversation)
             known = replace(message, conversation=first)
             here[known.place].append((known, message.place))
+        async with AsyncExitStack() as held:
+            for conversation in sorted({of_place(place)[0] for place in here}):
+                await held.enter_async_context(self._leases.held(conversation))
+            await self._keep_held(here)
+
+    async def _keep_held(self, here: Mapping[str, Sequence[tuple[Message, str]]]) -> None:
+        """The same, in conversations that nobody else works on; by their places.
+
+        Raises:
+            MemoryUnavailableError: not all could be kept; those that were are queued.
+        """
         await self._recovery.before(here.keys())
         rows = [
             [self._row(message, named, alone=len(there) == 1) for message, named in there]

@@ -13,13 +13,14 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from cloche.channels.parts import Part
 from cloche.clock import Clock
+from cloche.delivery.lanes import Lane
+from cloche.delivery.leases import Leases
 from cloche.delivery.rows import Sending, in_rows, sending_from_json, sending_to_json
 from cloche.delivery.sending import Sender
 from cloche.delivery.underway import Underway
@@ -34,23 +35,6 @@ logger = logging.getLogger(__name__)
 PAGE: Final = 500
 
 
-@dataclass(slots=True)
-class _Lane:
-    """One conversation's replies, who sends them, and those whose threads are closed."""
-
-    queue: deque[Sending] = field(default_factory=deque)
-    task: asyncio.Task[None] | None = None
-    paused: bool = False
-    held: bool = False
-    shelved: dict[str, list[Sending]] = field(default_factory=dict)
-
-    @property
-    def stuck(self) -> bool:
-        """True when it waits for something that may take long."""
-        unsettled = bool(self.queue) and not self.queue[0].settled.is_set()
-        return self.held or (unsettled and self.queue[0].next == len(self.queue[0].parts))
-
-
 class Outbox:
     """One channel's replies in the StateStore, and a task for each conversation that has some."""
 
@@ -60,15 +44,16 @@ class Outbox:
         state: StateStore,
         sender: Sender,
         underway: Underway,
+        leases: Leases,
         *,
         clock: Clock,
         sleep: Sleep,
     ) -> None:
         """Take the channel's name, where replies are kept, and who sends them."""
         self._prefix, self._channel, self._state = f"outbox/{channel}/", channel, state
-        self._sender, self._underway = sender, underway
+        self._sender, self._underway, self._leases = sender, underway, leases
         self._clock, self._sleep = clock, sleep
-        self._lanes: dict[str, _Lane] = {}
+        self._lanes: dict[str, Lane] = {}
         self._last, self._closing = 0, False
 
     async def keep(
@@ -93,7 +78,7 @@ class Outbox:
     def push(self, sending: Sending) -> None:
         """Send a reply that is kept, after those before it."""
         conversation = sending.parts[0].conversation
-        lane = self._lanes.setdefault(conversation, _Lane())
+        lane = self._lanes.setdefault(conversation, Lane())
         if sending.thread in lane.shelved:
             lane.shelved[sending.thread].append(sending)
             sending.tried.set()
@@ -105,14 +90,16 @@ class Outbox:
             self._underway.add(sending.place)
             self._start(conversation, lane)
 
-    async def waiting(self) -> Sequence[Sending]:
-        """Every reply that another process left, in order.
+    async def waiting(self, conversation: str = "") -> Sequence[Sending]:
+        """Every reply that another process left, in order; of one conversation, by its first id.
 
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        found, after = [], ""
-        while page := await self._state.list_items(self._prefix, after=after, limit=PAGE):
+        found, after, prefix = [], "", self._prefix
+        if conversation:
+            prefix += f"{conversation_id(self._channel, conversation)}/"
+        while page := await self._state.list_items(prefix, after=after, limit=PAGE):
             after = page[-1].key
             for item in page:
                 try:
@@ -138,7 +125,7 @@ class Outbox:
 
     def pause(self, conversation: str) -> None:
         """Send nothing more to a conversation until it is resumed; what waits is kept."""
-        lane = self._lanes.setdefault(conversation, _Lane())
+        lane = self._lanes.setdefault(conversation, Lane())
         if lane.paused:
             return
         lane.paused = True
@@ -186,7 +173,18 @@ class Outbox:
                 self._start(conversation, lane)
         return dropped
 
-    def _drop(self, lane: _Lane, sending: Sending) -> None:
+    async def let_go(self, conversation: str) -> None:
+        """Send nothing more of what is in hand for a conversation: the store has it."""
+        lane = self._lanes.pop(conversation, None)
+        if lane is None:
+            return
+        if lane.task is not None:
+            lane.task.cancel()
+            await asyncio.wait({lane.task})
+        for one in (*lane.queue, *(one for some in lane.shelved.values() for one in some)):
+            self._drop(lane, one)
+
+    def _drop(self, lane: Lane, sending: Sending) -> None:
         """Take a reply out, wherever in a lane it stands."""
         sending.tried.set()
         for thread, some in [*lane.shelved.items()]:
@@ -211,11 +209,11 @@ class Outbox:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _start(self, conversation: str, lane: _Lane) -> None:
+    def _start(self, conversation: str, lane: Lane) -> None:
         if lane.task is None and not self._closing:
             lane.task = asyncio.create_task(self._drain(conversation, lane))
 
-    async def _drain(self, conversation: str, lane: _Lane) -> None:
+    async def _drain(self, conversation: str, lane: Lane) -> None:
         """Send what waits in one conversation, until nothing does or it is paused."""
         try:
             while lane.queue and not lane.paused and not self._closing:
@@ -235,7 +233,7 @@ class Outbox:
             if idle and self._lanes.get(conversation) is lane:
                 del self._lanes[conversation]
 
-    async def _send(self, lane: _Lane, sending: Sending) -> None:
+    async def _send(self, lane: Lane, sending: Sending) -> None:
         """Send the parts that are left, as far as the conversation can be reached."""
 
         def held() -> None:
@@ -245,6 +243,8 @@ class Outbox:
 
         while sending.next < len(sending.parts) and not lane.paused:
             part = sending.parts[sending.next]
+            if not await self._is_ours(sending):
+                continue
             fate = await self._sender.send(part, group=sending.group, held=held)
             lane.held = False
             if fate == "closed":
@@ -255,10 +255,21 @@ class Outbox:
                 return
             sending.next += 1
             sending.tried.set()
-            if sending.next < len(sending.parts):
+            if sending.next < len(sending.parts) and await self._is_ours(sending):
                 await until_kept(partial(self._write, sending), self._sleep)
 
-    def _shelve(self, lane: _Lane, thread: str) -> None:
+    async def _is_ours(self, sending: Sending) -> bool:
+        """Whether no other machine may have sent of it; else the store tells how much one has."""
+        ours = partial(self._leases.confirm, sending.parts[0].conversation)
+        if await until_kept(ours, self._sleep):
+            return True
+        item = await until_kept(partial(self._state.get, sending.key), self._sleep)
+        sending.next = sending_from_json(item).next if item else len(sending.parts)
+        if item is None:
+            sending.settled.set()
+        return False
+
+    def _shelve(self, lane: Lane, thread: str) -> None:
         """Put aside what is for a closed thread, until somebody writes there."""
         aside = [one for one in lane.queue if one.thread == thread]
         lane.queue = deque(one for one in lane.queue if one.thread != thread)

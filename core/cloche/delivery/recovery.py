@@ -11,6 +11,7 @@ from cloche.delivery.merging import marked_turns
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
 from cloche.ids import turn_id
+from cloche.messages import of_place
 
 
 class Recovery:
@@ -46,13 +47,17 @@ class Recovery:
                     await self.run(only=place)
                     self._seen.add(place)
 
+    def again(self, conversation: str) -> None:
+        """Another process may have been there: go on anew with what is left in a conversation."""
+        self._seen = {place for place in self._seen if of_place(place)[0] != conversation}
+
     async def run(self, *, only: str = "") -> None:
         """A turn whose reply is kept is only sent, the others are run.
 
         With ``only`` nothing of another place is touched.
         """
         places = self._moves.names_of(only) if only else ()
-        replies = await self._outbox.waiting()
+        replies = await self._outbox.waiting(of_place(places[0])[0] if only else "")
         if only:
             replies = [reply for reply in replies if reply.place in places]
         rows = await self._inbox.waiting(*places)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from cloche.channels.channel import Channel
@@ -15,6 +16,7 @@ from cloche.delivery.conversations import Taken
 from cloche.delivery.files import left_out, readable
 from cloche.delivery.gate import Admission, Answering, Gate
 from cloche.delivery.inbox import MAX_MESSAGE_BYTES, Inbox, Row
+from cloche.delivery.leases import Leases
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
 from cloche.delivery.presence import Watching, typing
@@ -22,6 +24,7 @@ from cloche.delivery.replies import Render
 from cloche.delivery.rows import Sending
 from cloche.delivery.setting_out import set_out
 from cloche.delivery.waits import Sleep, until_kept
+from cloche.errors import HeldElsewhereError
 from cloche.ids import actor_id, turn_id
 from cloche.messages import Message, Reply
 from cloche.texts import FALLBACK, say
@@ -51,12 +54,14 @@ class Turns:
         inbox: Inbox,
         outbox: Outbox,
         moves: Moves,
+        leases: Leases,
         render: Render,
         sleep: Sleep,
     ) -> None:
         """Take the channel, who answers, who may ask, and where things are kept."""
         self._channel, self._assistant, self._gate = channel, assistant, gate
         self._inbox, self._outbox, self._moves = inbox, outbox, moves
+        self._leases = leases
         self._render, self._sleep = render, sleep
 
     async def run(self, taken: Taken) -> None:
@@ -66,6 +71,8 @@ class Turns:
         """
         try:
             await self._run(taken)
+        except HeldElsewhereError:
+            raise
         except Exception:
             if taken.rows[0].tries <= MOST_TRIES:
                 raise
@@ -195,6 +202,9 @@ class Turns:
             parts = await set_out(reply, message, id_, self._channel, self._render)
         if not parts:
             return await self._done(taken.rows)
+        still = partial(self._leases.still, message.conversation)
+        if not await until_kept(still, self._sleep):
+            raise HeldElsewhereError("another machine answers it")
         kept = await self._kept(message, id_, parts)
         await self._done(taken.rows)
         for sending in kept:

@@ -6,6 +6,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 
+from cloche.messages import of_place
+
 
 class Underway:
     """Counts what was accepted and is not over: messages, replies, what follows."""
@@ -35,6 +37,15 @@ class Underway:
         if self._counts[place] <= 0:
             del self._counts[place]
             self._wake()
+
+    def is_busy(self, conversation: str) -> bool:
+        """Whether anything is under way in any place of a conversation."""
+        return any(n > 0 and of_place(name)[0] == conversation for name, n in self._counts.items())
+
+    def drop(self, place: str) -> None:
+        """Nothing of a place is this process's any more."""
+        if number := self._counts[place]:
+            self.remove(place, number)
 
     async def none(self, place: str | None = None) -> None:
         """Return when nothing is under way in a place; None = anywhere."""

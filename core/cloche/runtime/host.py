@@ -18,12 +18,12 @@ from cloche.runtime.busy import Busy
 from cloche.runtime.collecting import LATEST_SECONDS, collect
 from cloche.runtime.dev import DevConsole
 from cloche.runtime.events import Events, Failed
-from cloche.runtime.invocations import Asked, Invocations, not_kept
+from cloche.runtime.invocations import Asked, Invocations
 from cloche.runtime.json_logs import logged
 from cloche.runtime.metrics import EmbeddedMetrics
 from cloche.runtime.observed import Observed, Requests
 from cloche.runtime.payload import Health
-from cloche.runtime.refusals import RefusedError, closing, internal
+from cloche.runtime.refusals import RefusedError, closing, internal, not_kept
 from cloche.serving import started
 from cloche.ways import CONSOLE, is_configured, lacking
 
@@ -154,7 +154,7 @@ class HostThread:
                 events.put(Failed(error))
             except MemoryUnavailableError as error:
                 logger.warning("cause=%s | an invocation is not kept", error.cause)
-                events.put(Failed(closing() if error.cause == "closed" else not_kept()))
+                events.put(Failed(not_kept(error)))
             except asyncio.CancelledError:
                 events.put(Failed(closing()))
                 raise

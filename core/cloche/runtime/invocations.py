@@ -32,7 +32,7 @@ from cloche.runtime.payload import (
     Unregister,
 )
 from cloche.runtime.receiving import SKEW, check_session, read_all
-from cloche.runtime.refusals import NOT_KEPT, RefusedError, invalid
+from cloche.runtime.refusals import RefusedError, invalid
 from cloche.runtime.untold import Untold
 from cloche.ways import CONSOLE
 
@@ -274,15 +274,6 @@ async def _platform(asked: Awaitable[None], name: str) -> None:
             f"{name} did not take it; the log says why.",
             status=HTTPStatus.BAD_GATEWAY,
         ) from error
-
-
-def not_kept() -> RefusedError:
-    """The store is away: whoever sent it sends it again."""
-    return RefusedError(
-        NOT_KEPT,
-        "It could not be kept: send it again.",
-        status=HTTPStatus.SERVICE_UNAVAILABLE,
-    )
 
 
 def _messages(incoming: Sequence[Incoming]) -> Iterable[Message]:

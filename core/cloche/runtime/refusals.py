@@ -6,13 +6,14 @@ import logging
 from http import HTTPStatus
 from typing import Final
 
-from cloche.errors import RequestError
+from cloche.errors import HeldElsewhereError, MemoryUnavailableError, RequestError
 
 logger = logging.getLogger(__name__)
 
 CLOSING: Final = "closing"
 INTERNAL: Final = "internal"
 INVALID: Final = "invalid_payload"
+ELSEWHERE: Final = "elsewhere"
 NOT_KEPT: Final = "not_kept"
 WRONG_SESSION: Final = "wrong_session"
 
@@ -70,3 +71,13 @@ def internal() -> RefusedError:
         "Something went wrong here; the log says what.",
         status=HTTPStatus.INTERNAL_SERVER_ERROR,
     )
+
+
+def not_kept(error: MemoryUnavailableError) -> RefusedError:
+    """It is not taken: whoever sent it sends it again."""
+    if error.cause == "closed":
+        return closing()
+    code, told = NOT_KEPT, "It could not be kept: send it again."
+    if isinstance(error, HeldElsewhereError):
+        code, told = ELSEWHERE, "Another machine still works on this conversation: send it again."
+    return RefusedError(code, told, status=HTTPStatus.SERVICE_UNAVAILABLE)

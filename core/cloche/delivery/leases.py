@@ -1,0 +1,268 @@
+"""One machine works on a conversation at a time, where machines share the state store.
+
+``served/<channel>/<conversation id>`` names the one that does. It writes its name anew every few
+seconds for as long as anything is under way there, and takes it out when nothing is. Another one
+that something comes for waits meanwhile. When the row has not changed for a while by *its* clock,
+whoever wrote it is dead or frozen, and it takes over: nobody's time of day is compared with anybody
+else's. A machine that thaws finds that its version of the row is not the newest: it keeps and sends
+nothing more there, and lets go of what it had in hand, which the other one has from the store.
+
+What cannot be taken back is what was in a platform's hands when a machine froze: that one part may
+come twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from cloche.errors import HeldElsewhereError, MemoryUnavailableError
+from cloche.ids import conversation_id
+from cloche.state.store import Json, StateItem, StateStore
+
+logger = logging.getLogger(__name__)
+
+RENEW_SECONDS: Final = 4.0
+"""So often whoever works on a conversation says so."""
+OVER_SECONDS: Final = 15.0
+"""Whoever has not said so for so long does not work on it any more."""
+WAIT_SECONDS: Final = 30.0
+"""What comes waits so long for another machine; then it is refused, and comes again."""
+LOOK_SECONDS: Final = 0.5
+KEPT: Final = timedelta(days=7)
+"""A machine that was frozen for longer than this would not know that another one had been there."""
+
+
+@dataclass(slots=True)
+class _Lease:
+    """What is known here of one conversation.
+
+    Attributes:
+        conversation: By its first id.
+        version: Of the row as this machine wrote it last; 0 = it does not have the conversation.
+        left: The same of the row by which it left it.
+        stale: True when another machine may have been there since: what is in hand is old.
+        users: How many are just taking in what came.
+        seen: Another's row: its version, since when that is the newest, and how often it was looked
+            at since.
+        lock: Held while the row is read and written.
+    """
+
+    conversation: str
+    version: int = 0
+    left: int = 0
+    stale: bool = True
+    users: int = 0
+    seen: tuple[int, float, int] = (0, 0.0, 0)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Leases:
+    """Which conversations of a channel are this process's; all of them until it has to share.
+
+    Every method that waits raises ``MemoryUnavailableError`` when the store is away.
+    """
+
+    def __init__(
+        self,
+        channel: str,
+        state: StateStore,
+        *,
+        is_busy: Callable[[str], bool],
+        let_go: Callable[[str], Awaitable[None]],
+    ) -> None:
+        """Take where it is kept who works on what.
+
+        Args:
+            channel: The channel's name.
+            state: The store that machines share.
+            is_busy: Whether anything is under way in a conversation.
+            let_go: Drops all that is in hand of a conversation; the store has it.
+        """
+        self._channel, self._state = channel, state
+        self._is_busy, self._let_go = is_busy, let_go
+        self._me = secrets.token_hex(8)
+        self._leases: dict[str, _Lease] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._shared = False
+
+    def share(self) -> None:
+        """From now on other machines may work on the same conversations."""
+        self._shared = True
+        self._spawn(self._keep_up())
+
+    @asynccontextmanager
+    async def held(self, conversation: str) -> AsyncIterator[None]:
+        """Take in what came while nobody else works there; it stays so while anything is under way.
+
+        Raises:
+            HeldElsewhereError: another machine still does.
+        """
+        if not self._shared:
+            yield
+            return
+        lease = self._of(conversation)
+        lease.users += 1
+        try:
+            async with lease.lock:
+                if not await self._renewed(lease):
+                    await self._take(lease, WAIT_SECONDS)
+                if lease.stale:
+                    await self._let_go(conversation)
+                    lease.stale = False
+            yield
+        finally:
+            lease.users -= 1
+            self.look()
+
+    async def still(self, conversation: str) -> bool:
+        """Whether it has been this machine's all along; if not, what is in hand is let go of."""
+        if not self._shared:
+            return True
+        lease = self._of(conversation)
+        async with lease.lock:
+            return await self._renewed(lease)
+
+    async def confirm(self, conversation: str) -> bool:
+        """The same, but waits until it is this machine's again where it is not.
+
+        Returns:
+            False when another machine may have been there: what it left is in the store.
+        """
+        if await self.still(conversation):
+            return True
+        lease = self._of(conversation)
+        while True:
+            with suppress(HeldElsewhereError):
+                async with lease.lock:
+                    if not lease.version:
+                        await self._take(lease, LOOK_SECONDS)
+                    lease.stale = True
+                    return False
+
+    def look(self) -> None:
+        """Something has ended: leave the conversations in which nothing is under way any more."""
+        for lease in self._leases.values():
+            if self._is_idle(lease):
+                self._spawn(self._leave(lease))
+
+    async def close(self) -> None:
+        """Leave every conversation: the next machine need not wait."""
+        self._shared = False
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for lease in self._leases.values():
+            if lease.version:
+                with suppress(MemoryUnavailableError):
+                    await self._write(lease, "", lease.version)
+
+    def _of(self, conversation: str) -> _Lease:
+        return self._leases.setdefault(conversation, _Lease(conversation))
+
+    def _is_idle(self, lease: _Lease) -> bool:
+        return bool(lease.version) and not lease.users and not self._is_busy(lease.conversation)
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _keep_up(self) -> None:
+        """Say again and again which conversations are this machine's."""
+        while True:
+            await asyncio.sleep(RENEW_SECONDS)
+            self.look()
+            for lease in [each for each in self._leases.values() if each.version]:
+                try:
+                    await self.still(lease.conversation)
+                except MemoryUnavailableError as error:
+                    logger.warning("cause=%s | who works on what cannot be said", error.cause)
+
+    async def _renewed(self, lease: _Lease) -> bool:
+        """Whether the row is still as this machine wrote it; if so it is written anew."""
+        if not lease.version:
+            return False
+        item = await self._write(lease, self._me, lease.version)
+        if item is None:
+            found = await self._state.get(self._key(lease))
+            # A write whose answer was lost is known by the name in it.
+            item = found if _holder(found) == self._me else None
+        if item is not None:
+            lease.version = item.version
+            return True
+        logger.warning("channel=%s | another machine took a conversation over", self._channel)
+        lease.version, lease.stale = 0, True
+        self._spawn(self._drop(lease))
+        return False
+
+    async def _take(self, lease: _Lease, seconds: float) -> None:
+        """Write this machine's name into the row, once nobody's stands there.
+
+        Raises:
+            HeldElsewhereError: somebody's still does.
+        """
+        until = time.monotonic() + seconds
+        while True:
+            found = await self._state.get(self._key(lease))
+            version = found.version if found else 0
+            if _holder(found) in ("", self._me) or self._is_over(lease, version):
+                if item := await self._write(lease, self._me, version):
+                    lease.stale = lease.stale or version != lease.left
+                    lease.version = item.version
+                    return
+                continue
+            if time.monotonic() >= until:
+                raise HeldElsewhereError("another machine works on the conversation")
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _is_over(self, lease: _Lease, version: int) -> bool:
+        """Whether another's row has been the same for so long that nobody can be behind it.
+
+        Whoever stood still as well has seen nothing: it was looked at all the while.
+        """
+        seen, since, looks = lease.seen
+        if seen != version:
+            lease.seen = (version, time.monotonic(), 0)
+            return False
+        lease.seen = (version, since, looks + 1)
+        long = time.monotonic() - since >= OVER_SECONDS
+        return long and looks >= OVER_SECONDS / LOOK_SECONDS / 2
+
+    async def _leave(self, lease: _Lease) -> None:
+        async with lease.lock:
+            if not self._is_idle(lease):
+                return
+            try:
+                item = await self._write(lease, "", lease.version)
+            except MemoryUnavailableError as error:
+                logger.info("cause=%s | a conversation is left later", error.cause)
+                return
+            lease.left, lease.version = item.version if item else 0, 0
+
+    async def _drop(self, lease: _Lease) -> None:
+        async with lease.lock:
+            if not lease.version:
+                await self._let_go(lease.conversation)
+
+    async def _write(self, lease: _Lease, name: str, version: int) -> StateItem | None:
+        row: Json = {"by": name}
+        return await self._state.compare_and_set(self._key(lease), row, version=version, ttl=KEPT)
+
+    def _key(self, lease: _Lease) -> str:
+        return f"served/{self._channel}/{conversation_id(self._channel, lease.conversation)}"
+
+
+def _holder(item: StateItem | None) -> str:
+    """The name in a row; "" = none."""
+    match item.value if item else None:
+        case {"by": str(name)}:
+            return name
+    return ""
