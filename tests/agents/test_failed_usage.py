@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import logging
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image as PILImage
 from pydantic_ai.exceptions import ContentFilterError, UnexpectedModelBehavior
 
 from cloche.agents.agent import AgentAwayError, Answer, OnDelta
@@ -20,7 +22,8 @@ from cloche.logs import OncePerCause
 from cloche.memory.extraction import ModelExtractor
 from cloche.memory.records import Event
 from cloche.messages import Address, Message
-from cloche.prompt import Prompt
+from cloche.patience import Patience
+from cloche.prompt import Image, Prompt
 from cloche.reminders.reminding import Reminding
 from cloche.settings import Settings
 from cloche.testing.fake_agent import FakeAgent
@@ -57,6 +60,35 @@ async def test_calls_before_an_answer_that_breaks_off_count(
     assert failed.value.cause == "cut"
     assert failed.value.usage.calls >= 1
     assert failed.value.usage.output_tokens > 0
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [fault("cut"), fault("truncated"), fault("slow", midway=True), say("word " * 90, pause=0.1)],
+    ids=["cut", "truncated", "stalled", "drip"],
+)
+async def test_what_broke_off_counts_about_as_much_as_what_did_not(
+    provider: str, open_agent: Any, prompt_of: Any, tools: Any, monkeypatch: pytest.MonkeyPatch,
+    trouble: Any,
+) -> None:  # fmt: skip
+    words = "What is the sun? ¿Qué es el sol? 太阳是什么？ " * 30
+    picture = io.BytesIO()
+    PILImage.new("RGB", (1_000, 1_000), "purple").save(picture, "PNG")
+    seen = Image("image/png", picture.getvalue())
+    monkeypatch.setattr("cloche.llm.limits.QUIET_SECONDS", 0.5)
+    monkeypatch.setattr("cloche.llm.limits.GROWING_SECONDS", 0.3)
+    async with open_agent(provider, [say("Fine."), trouble], timeout=60) as (agent, _):
+        whole = (await agent.ask(prompt_of(words, images=(seen,)), tools)).usage
+        try:
+            asked = prompt_of(words, images=(seen,), patience=Patience(2, 60))
+            broken = (await agent.ask(asked, tools)).usage
+        except ModelError as failed:
+            broken = failed.usage
+    assert broken.calls == 1
+    assert whole.input_tokens / 3 < broken.input_tokens < whole.input_tokens * 3
+    assert broken.output_tokens > 1
+    if provider == "bedrock":  # servers of one's own have prices we do not know
+        assert broken.cost_usd
 
 
 async def test_an_answer_that_is_withheld_counts(

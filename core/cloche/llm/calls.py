@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from cloche.errors import ModelError
+from cloche.llm.estimates import at_least
 from cloche.llm.failures import translate
 from cloche.llm.growing import Growing
 from cloche.llm.providers import ChosenModel
@@ -108,7 +109,7 @@ async def _at_once(chosen: ChosenModel, question: Question) -> AsyncGenerator[st
         except Exception as error:
             raise translate(error) from error
         traced.note(_took(response))
-    yield _complete(chosen, response)
+    yield _complete(chosen, question, response)
 
 
 async def _streamed(chosen: ChosenModel, question: Question) -> AsyncGenerator[str | ModelResponse]:
@@ -130,13 +131,15 @@ async def _streamed(chosen: ChosenModel, question: Question) -> AsyncGenerator[s
                         if piece := _text_of(event):
                             yield piece
                 response = growing.response()
+                if growing.is_over:
+                    response = _at_least(response, question)
         except Exception as error:
             failed = translate(error)
-            failed.usage = _usage_so_far(chosen, begun)
+            failed.usage = _usage_so_far(chosen, question, begun)
             chosen.outage.note(failed)
             raise failed from error
         traced.note(_took(response))
-    yield _complete(chosen, response)
+    yield _complete(chosen, question, response)
 
 
 def _begun_in_time(question: Question) -> RequestSettings:
@@ -178,13 +181,21 @@ def usage_of_call(chosen: ChosenModel, response: ModelResponse) -> Usage:
     return usage_of(provider, model_id, response.usage)
 
 
-def _usage_so_far(chosen: ChosenModel, stream: StreamedResponse | None) -> Usage:
-    """What a stream that broke off took, where the provider said before."""
-    usage = usage_of_call(chosen, stream.get()) if stream is not None else Usage()
-    return usage if usage.input_tokens or usage.output_tokens else Usage()
+def _usage_so_far(
+    chosen: ChosenModel, question: Question, stream: StreamedResponse | None
+) -> Usage:
+    """What a stream that broke off took; nothing where nothing had come of it."""
+    response = stream.get() if stream is not None else None
+    if response is None or not (response.parts or response.usage.has_values()):
+        return Usage()
+    return usage_of_call(chosen, _at_least(response, question))
 
 
-def _complete(chosen: ChosenModel, response: ModelResponse) -> ModelResponse:
+def _at_least(response: ModelResponse, question: Question) -> ModelResponse:
+    return at_least(response, question.messages, question.parameters)
+
+
+def _complete(chosen: ChosenModel, question: Question, response: ModelResponse) -> ModelResponse:
     """Every real model says why it stopped; a stream that ends without a reason was cut."""
     if response.finish_reason == "content_filter":
         raise ModelError(
@@ -197,7 +208,7 @@ def _complete(chosen: ChosenModel, response: ModelResponse) -> ModelResponse:
         raise ModelError(
             f"{chosen.note}: the answer broke off.",
             cause="cut",
-            usage=usage_of_call(chosen, response),
+            usage=usage_of_call(chosen, _at_least(response, question)),
         )
     return replace(response, metadata={**(response.metadata or {}), ANSWERED_BY: chosen.model_id})
 

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
 
 class Growing:
-    """One stream, with the limits that ``cloche.llm.limits`` tells of."""
+    """One stream, with the limits that ``cloche.llm.limits`` tells of.
+
+    Attributes:
+        is_over: True when it was still growing when its time had come.
+    """
 
     def __init__(self, stream: StreamedResponse, patience: Patience, note: str) -> None:
         """Take a stream that was opened, how long it is waited for, and who answers."""
         self._stream, self._patience, self._note = stream, patience, note
-        self._is_over = False
+        self.is_over = False
 
     async def events(self) -> AsyncGenerator[ModelResponseStreamEvent]:
         """What it gives, until it has ended or its time is over.
@@ -31,7 +35,7 @@ class Growing:
             ModelError: it fell silent.
         """
         events = aiter(self._stream)
-        while not self._is_over:
+        while not self.is_over:
             seconds = self._patience.left(ANSWER)
             if self._stream.get().parts:  # till then the request's own settings bound the silence
                 seconds = min(seconds, limits.QUIET_SECONDS)
@@ -39,8 +43,8 @@ class Growing:
                 async with asyncio.timeout(seconds):
                     event = await anext(events, None)
             except TimeoutError as error:
-                self._is_over = seconds < limits.GROWING_SECONDS and self._is_words
-                if not self._is_over:
+                self.is_over = seconds < limits.GROWING_SECONDS and self._is_words
+                if not self.is_over:
                     told = f"{self._note}: it fell silent, and was given up after {seconds:.3g} s."
                     raise ModelError(told, cause="timeout") from error
             else:
@@ -51,7 +55,7 @@ class Growing:
     def response(self) -> ModelResponse:
         """The answer as far as it came; one whose time is over ends as if out of tokens."""
         response = self._stream.get()
-        if self._is_over:
+        if self.is_over:
             return replace(response, finish_reason=response.finish_reason or "length")
         return response
 
