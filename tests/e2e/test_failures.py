@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cloche.agents.agent import Answer
+from cloche.agents.openclaw.sessions import GatewaySessions
 from cloche.errors import MemoryUnavailableError, ModelError
 from cloche.memory.truth.reading import Reader
 from cloche.messages import Address, Message
@@ -163,6 +164,46 @@ async def test_the_state_store_being_away_costs_no_answer(
     assert turn.reply.text.startswith("Heard.")
     events = await assistant.memory.store.recent_events("console_-ana", limit=10)
     assert [event.user_text for event in events] == ["My cello is from 1920."]
+
+
+@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("trouble", [full, hang], ids=["full", "slow"])
+@pytest.mark.parametrize("lasts", [True, False], ids=["all along", "for a moment"])
+async def test_what_waits_to_be_written_is_part_of_the_talk_and_of_a_gateways_session(
+    lasts: bool,
+    trouble: Callable[..., Any],
+    language: str,
+    open_luthier: Callable[..., Any],
+    chat: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    agent = Says()
+    assistant = await open_luthier(agent=agent)
+    monkeypatch.setattr(assistant.memory.writer, "_seconds", 0.05)
+    monkeypatch.setattr("cloche.memory.writer.CATCH_UP_SECONDS", 0.05)
+    ana, ben = chat(assistant, "ana"), chat(assistant, "ben")
+    said = ["one", WORDS[language], "three", "four"]
+    await ana.say(said[0])
+    with monkeypatch.context() as broken:
+        broken.setattr(assistant.memory.store, "add_event", trouble)
+        await ben.say("Not hers.")
+        await ana.say(said[1])
+        if lasts:
+            await ana.say(said[2])
+            await ana.say(said[3])
+    if not lasts:
+        await ana.say(said[2])
+        await ana.say(said[3])
+    hers = [prompt for prompt in agent.prompts if prompt.words != "Not hers."]
+    assert [[e.user for e in prompt.history] for prompt in hers] == [said[:n] for n in range(4)]
+    assert bool(ana.remembered.waiting) is lasts
+    gateway, keys = GatewaySessions(), []
+    for prompt in hers:
+        opening = gateway.open(prompt)
+        gateway.answered(prompt, opening, "Heard.")
+        keys.append(opening.key)
+        assert opening.text == prompt.words  # nothing is told again
+    assert len(set(keys)) == 1
 
 
 async def test_writes_keep_their_order_through_an_outage(

@@ -83,15 +83,24 @@ class Sessions:
         """The session's turns that this process saw: all there is while the store is away."""
         return _exchanges(self._latest.get(_slot(person.actor, person.session), ()))
 
-    async def history(self, person: Person) -> tuple[Exchange, ...]:
-        """Earlier turns of the session, in steps that keep the prompt's prefix still."""
+    async def history(self, person: Person, waiting: Sequence[Event] = ()) -> tuple[Exchange, ...]:
+        """Earlier turns of the session, in steps that keep the prompt's prefix still.
+
+        Args:
+            person: Whose session.
+            waiting: The person's turns that are not in the store yet, in order.
+        """
+        last = [event for event in waiting if event.session == person.session]
         total = await self._store.count_events(person.actor, session=person.session)
         if not total:
-            return ()
+            return _exchanges(last[-WHOLE_HISTORY:])
         events = await self._store.recent_events(
-            person.actor, session=person.session, limit=_history_length(total)
+            person.actor,
+            session=person.session,
+            limit=max(1, _history_length(total + len(last)) - len(last)),
         )
-        return _exchanges(events)
+        stored = {event.id for event in events}
+        return _exchanges([*events, *(event for event in last if event.id not in stored)])
 
     async def part(self, person: Person) -> SessionPart:
         """The session part: as it was built when the session began."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from cloche.memory.codec import Document
 from cloche.memory.operations import Operation, apply, operation_from_json, operation_to_json
 from cloche.memory.store import MemoryStore
@@ -35,3 +37,16 @@ class Spool(Waiting):
             return await apply(operation_from_json(document), store)
 
         return await self.work_off(done)
+
+    async def operations(self, actor: str) -> list[Operation]:
+        """What waits of an actor, in order; what cannot be read is left out.
+
+        Raises:
+            ValueError: the actor is empty.
+            MemoryUnavailableError: the file cannot be read.
+        """
+        found = []
+        for document in await self.documents(actor):
+            with suppress(ValueError):
+                found.append(operation_from_json(document))
+        return found

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
@@ -28,6 +30,8 @@ logger = logging.getLogger(__name__)
 
 WRITE_SECONDS: Final = 3.0
 """A write that takes longer goes to the spool too; ids make the repeat harmless."""
+CATCH_UP_SECONDS: Final = 0.5
+"""A person waits no longer for what waits to be written."""
 
 
 class Writer:
@@ -113,6 +117,28 @@ class Writer:
             return held + await self._spool.pending(actor)
         except MemoryUnavailableError:
             return held
+
+    async def left(self, actor: str) -> Sequence[Event]:
+        """An actor's turns that still wait after a short try to write them, in order; never fails.
+
+        A store that can be read and not written would else make the talk go on without them.
+        """
+        if not await self.pending(actor):
+            return ()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CATCH_UP_SECONDS):
+                await self.catch_up()
+        try:
+            operations = await self._spool.operations(actor)
+        except MemoryUnavailableError:
+            operations = []
+        events: dict[str, Event] = {}
+        for operation in [*operations, *self._held]:
+            if isinstance(operation, AddEvent) and operation.actor == actor:
+                events[operation.event.id] = operation.event
+            elif isinstance(operation, DeleteEvent) and operation.actor == actor:
+                events.pop(operation.event_id, None)
+        return tuple(events.values())
 
     async def _do(self, operation: Operation) -> bool:
         try:
