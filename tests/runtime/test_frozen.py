@@ -30,6 +30,8 @@ FOLDER = str(installation_folder(OpenClawSettings()))
 THERE = find_installation(OpenClawSettings(folder=FOLDER)) is not None
 SECONDS = 2.5
 """How long; a machine may be for minutes, which changes nothing: time limits here are shorter."""
+HUNG_UP = 6
+"""Seconds after which a gateway has closed connections that nobody used."""
 DUE = 5
 """Seconds after which a reminder is due."""
 
@@ -161,11 +163,17 @@ def test_what_fell_due_meanwhile_is_told_once(
 @pytest.mark.gateway
 @pytest.mark.timeout(400)
 @pytest.mark.skipif(not THERE, reason="OpenClaw (make openclaw)")
-def test_its_gateway_gone_meanwhile(start: Callable[..., Process], models: Models) -> None:
+def test_its_gateway_hung_up_or_gone_meanwhile(
+    start: Callable[..., Process], models: Models
+) -> None:
     settings = by(models, CLOCHE_AGENT="openclaw", CLOCHE_OPENCLAW__FOLDER=FOLDER)
     one = start("--dev", **settings).ready()
     until(lambda: said(one, "before") == "openclaw", 180, every=3)
     group = gateway_of(one)
+    with frozen(one, HUNG_UP):
+        models.hang_up()
+    until(lambda: said(one, "thawed") == "openclaw", 60, every=3)
+    assert gateway_of(one) == group
     with frozen(one):
         os.killpg(group, signal.SIGKILL)
     assert said(one, "meanwhile") == "embedded"  # nobody waits for a start
