@@ -6,6 +6,8 @@ import asyncio
 import base64
 import json
 from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import Context, copy_context
 from typing import Any
 
 import aiohttp
@@ -33,6 +35,13 @@ class Turn:
         self.usage = Usage()
         self.error: ModelError | None = None
         self.requests: list[wire.WireRequest] = []
+
+    @property
+    def context(self) -> Context:
+        return copy_context()
+
+    def under_way(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def question(self, request: wire.WireRequest) -> Question:
         from pydantic_ai.messages import BinaryContent, ModelRequest, UserPromptPart

@@ -14,7 +14,8 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing
+from contextvars import Context
 from typing import TYPE_CHECKING, Final, Protocol
 
 from cloche.errors import ModelError, RequestError
@@ -46,6 +47,15 @@ class AskingTurn(Protocol):
     @property
     def is_heard(self) -> bool:
         """True when somebody listens while the answer is made: the model streams it then."""
+        ...
+
+    @property
+    def context(self) -> Context:
+        """What its work runs in: its log lines' ids, its span. One of its own each time."""
+        ...
+
+    def under_way(self) -> AbstractContextManager[None]:
+        """Held while the model is asked, however that ends: the caller waits for the model."""
         ...
 
     def question(self, request: wire.WireRequest) -> Question:
@@ -131,27 +141,36 @@ class OpenAIEndpoint:
         if turn is None:
             _log.warning("cause=no_turn | a model was asked for no turn that is under way")
             return web.json_response(wire.refusal("No such turn.", "model_not_found"), status=400)
-        head: dict[str, Json] = {
-            "id": f"chatcmpl-{secrets.token_hex(8)}",
-            "created": int(time.time()),
-            "model": asked.model,
-        }
-        try:
-            question = turn.question(asked)
-            if asked.stream:
-                return await _Streaming(request, turn, asked, head).send(question)
+        return await asyncio.create_task(_answer(request, turn, asked), context=turn.context)
+
+
+async def _answer(
+    request: web.Request, turn: AskingTurn, asked: wire.WireRequest
+) -> web.StreamResponse:
+    from aiohttp import web
+
+    head: dict[str, Json] = {
+        "id": f"chatcmpl-{secrets.token_hex(8)}",
+        "created": int(time.time()),
+        "model": asked.model,
+    }
+    try:
+        question = turn.question(asked)
+        if asked.stream:
+            return await _Streaming(request, turn, asked, head).send(question)
+        with turn.under_way():
             response = await whole_answer(turn.model, question)
             text = _text_of(response) + _mark_of_cut(response)
             await turn.said(text)
             answer, usage = await _taken(turn, response, text)
-            return web.json_response(wire.completion(head, answer, usage))
-        except ModelError as error:
-            turn.failed(error)
-            return web.json_response(wire.refusal(NO_ANSWER, error.cause), status=400)
-        except Exception as error:  # a listener's, a library's: no answer may be waited for
-            _log.error("cause=endpoint | no answer: %s", type(error).__name__)
-            turn.failed(ModelError(f"{type(error).__name__}.", cause="server"))
-            return web.json_response(wire.refusal(NO_ANSWER, "server"), status=400)
+        return web.json_response(wire.completion(head, answer, usage))
+    except ModelError as error:
+        turn.failed(error)
+        return web.json_response(wire.refusal(NO_ANSWER, error.cause), status=400)
+    except Exception as error:  # a listener's, a library's: no answer may be waited for
+        _log.error("cause=endpoint | no answer: %s", type(error).__name__)
+        turn.failed(ModelError(f"{type(error).__name__}.", cause="server"))
+        return web.json_response(wire.refusal(NO_ANSWER, "server"), status=400)
 
 
 class _Streaming:
@@ -174,13 +193,14 @@ class _Streaming:
             ModelError: there is no answer, and nothing was sent.
         """
         try:
-            if self._turn.is_heard:
-                response = await self._pieces(question)
-            else:
-                response = await whole_answer(self._turn.model, question)
-                await self._say(_text_of(response))
-            await self._say(_mark_of_cut(response))
-            answer, usage = await _taken(self._turn, response, "")
+            with self._turn.under_way():
+                if self._turn.is_heard:
+                    response = await self._pieces(question)
+                else:
+                    response = await whole_answer(self._turn.model, question)
+                    await self._say(_text_of(response))
+                await self._say(_mark_of_cut(response))
+                answer, usage = await _taken(self._turn, response, "")
             for data in wire.ending(
                 self._head, answer, usage, with_usage=self._asked.include_usage
             ):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import logging
 import os
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -13,14 +15,20 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from cloche.agents.embedded import EmbeddedAgent
 from cloche.agents.openclaw.agent import OpenClawAgent
 from cloche.agents.openclaw.installation import Installation, find_installation, installation_folder
 from cloche.llm.providers import choose_model
+from cloche.logs import OWN_LOGGERS, LogHandler
 from cloche.patience import Patience
 from cloche.persona import Persona
 from cloche.prompt import Exchange, Prompt
+from cloche.runtime.json_logs import set_up_json_logs
 from cloche.settings import ModelSettings, OpenClawSettings, Settings
 from cloche.skills import Skill, SkillsManifest
 from cloche.testing.bedrock import BedrockEndpoint
@@ -28,6 +36,7 @@ from cloche.testing.fake_model import FakeModel
 from cloche.testing.script import Answer, Asked, Script, say
 from cloche.testing.tool_fakes import tool_context
 from cloche.tools import BoundTool, Tool, ToolContext, tool
+from cloche.tracing import collect_no_spans, collect_spans
 
 BOOT_SECONDS = 180  # 15 where nobody else needs the processor
 PATIENT_SECONDS = 30.0
@@ -284,3 +293,29 @@ async def world(running: World) -> AsyncIterator[World]:
     running.model.server.requests.clear()
     await until_ready(running.agent)
     yield running
+
+
+@pytest.fixture
+def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemorySpanExporter]:
+    """All spans that end, those of the protocol's library too."""
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
+    monkeypatch.setattr("mcp.shared._otel._tracer", provider.get_tracer("mcp"))
+    assert collect_spans()
+    yield exporter
+    collect_no_spans()
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """What the host writes to its log, one JSON object a line."""
+    stream = io.StringIO()
+    loggers = [logging.getLogger(name) for name in (None, *OWN_LOGGERS)]
+    before = [each.level for each in loggers]
+    set_up_json_logs(Settings(), stream)
+    yield stream
+    for handler in [each for each in loggers[0].handlers if isinstance(each, LogHandler)]:
+        loggers[0].removeHandler(handler)
+    for each, level in zip(loggers, before, strict=True):
+        each.setLevel(level)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import itertools
 import json
 import os
@@ -12,13 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from cloche.agents.agent import AgentAwayError
 from cloche.errors import ModelError
 from cloche.llm.usage import Usage
 from cloche.patience import Patience
 from cloche.prompt import Exchange
+from cloche.runtime.json_logs import logged
 from cloche.testing.script import Asked, Fault, call, fault, say
+from cloche.tracing import span
 from cloche.workspace.folder import FolderFiles
 
 from .conftest import TOOLS, World, prompt, system_of, talk, tools_for, tools_of
@@ -63,6 +67,27 @@ async def test_the_same_talk_through_gateway_and_embedded_agent(world: World) ->
     assert gateway[0] == embedded[0]
     assert gateway[-1].count("<now>") == embedded[-1].count("<now>") == 1
     assert tools_of(world.model.bodies[0]) == TOOL_NAMES
+
+
+async def test_model_and_tools_are_parts_of_one_trace_and_log_with_its_ids(
+    world: World, spans: InMemorySpanExporter, log: io.StringIO
+) -> None:
+    world.model.script = lambda asked: say("It broke.") if asked.results else call("crash")
+    for agent in (None, world.embedded):
+        spans.clear()
+        log.truncate(0)
+        log.seek(0)
+        with logged(turn="t-7"), span("model"):
+            await world.chat("ann/traced", agent).say("Hello")
+        made = spans.get_finished_spans()
+        assert sorted(each.name for each in made) == ["chat", "chat", "execute_tool", "model"]
+        (model,) = [each for each in made if each.name == "model"]
+        assert {each.parent and each.parent.span_id for each in made} == {
+            None,
+            model.context.span_id,
+        }
+        told = [json.loads(line) for line in log.getvalue().splitlines()]
+        assert [each["turn"] for each in told if each["logger"] == "cloche.tools.tool"] == ["t-7"]
 
 
 async def test_from_turn_to_turn_the_prefix_is_the_same_bytes(world: World) -> None:

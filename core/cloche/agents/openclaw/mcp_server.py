@@ -62,6 +62,8 @@ class ToolServer:
         server: Server[Any] = Server(
             "cloche", on_list_tools=self._list_tools, on_call_tool=self._call_tool
         )
+        # Its spans would be traces of their own. A tool's is part of the turn that calls it.
+        server.middleware.clear()
         app = server.streamable_http_app(
             streamable_http_path=PATH, stateless_http=True, json_response=True
         )

@@ -12,6 +12,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -102,7 +103,8 @@ class Supervisor:
     def start(self) -> None:
         """Have it started and kept running, in the background; again does nothing."""
         if self._keeping is None and not self._closed:
-            self._keeping = asyncio.create_task(self._keep())
+            # Not in the context of whoever asks first: it serves everybody's turns.
+            self._keeping = asyncio.create_task(self._keep(), context=Context())
 
     async def ensure_ready(self) -> Address | None:
         """Where to send a turn now; None while there is nowhere, which starts it if need be."""

@@ -11,7 +11,9 @@ import asyncio
 import json
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import Context, copy_context
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -85,6 +87,7 @@ class LiveTurn:
             speech: Takes what is said; when somebody listens to it, the model streams.
         """
         self.model, self.tools, self.speech = model, tools, speech
+        self._context = copy_context()
         self._prompt, self._sent, self.patience = prompt, tuple(sent), prompt.patience
         self._nonce = secrets.token_hex(12)
         self._runs = ToolRuns(tools, self.patience)
@@ -106,6 +109,11 @@ class LiveTurn:
         return f"{MODEL_PREFIX}{self._nonce}"
 
     @property
+    def context(self) -> Context:
+        """What the turn's work runs in, whichever connection asks for it: its ids, its span."""
+        return self._context.copy()
+
+    @property
     def is_heard(self) -> bool:
         """True when somebody listens while the answer is made."""
         return self.speech.is_heard
@@ -114,6 +122,17 @@ class LiveTurn:
     def tool_uses(self) -> tuple[ToolUse, ...]:
         """Every tool call so far: ours, then what the gateway read."""
         return (*self._runs.uses, *self._read.values())
+
+    @contextmanager
+    def under_way(self) -> Iterator[None]:
+        """Count a call as long as the block runs, however it ends: the gateway waits for it."""
+        self.busy += 1
+        self.touched = time.monotonic()
+        try:
+            yield
+        finally:
+            self.busy -= 1
+            self.touched = time.monotonic()
 
     def question(self, request: WireRequest) -> Question:
         """What the model is asked.
@@ -131,7 +150,6 @@ class LiveTurn:
         self.speech.new_paragraph()
         if self._calls > MAX_MODEL_CALLS:
             raise ModelError("the gateway asks without end.", cause="refused")
-        self._begin()
         parameters = request_parameters(system_text(request.messages), self.tools, request.tools)
         settings = self.model.settings
         if parameters.function_tools and not (request.may_call and self._may_call):
@@ -155,7 +173,6 @@ class LiveTurn:
             ModelError: it is empty.
         """
         self.usage += usage
-        self._end()
         await self.speech.say(self._words.end())
         if not self._may_call and response.tool_calls:
             response.parts = [p for p in response.parts if p.part_kind != "tool-call"]
@@ -167,7 +184,6 @@ class LiveTurn:
 
     def failed(self, error: ModelError) -> None:
         """Take note that there was no answer; the first failure counts."""
-        self._end()
         if not self.failure.done() and not self.is_answered:
             self.failure.set_result(error)
 
@@ -193,7 +209,7 @@ class LiveTurn:
         if mark not in self._made:
             if _arguments(call) is not None:
                 call.args = without_turn(arguments)
-            self._made[mark] = asyncio.create_task(self._run(call))
+            self._made[mark] = asyncio.create_task(self._run(call), context=self.context)
         task = self._made[mark]
         try:
             return await asyncio.shield(task)
@@ -212,21 +228,10 @@ class LiveTurn:
             self.failure.cancel()
 
     async def _run(self, call: ToolCallPart) -> ToolResult:
-        self._begin()
-        try:
+        with self.under_way():
             async with self._one_at_a_time:
                 result = await self._runs.run(call)
-        finally:
-            self._end()
         return ToolResult(str(result.content), ok=result.outcome == "success")
-
-    def _begin(self) -> None:
-        self.busy += 1
-        self.touched = time.monotonic()
-
-    def _end(self) -> None:
-        self.busy = max(0, self.busy - 1)
-        self.touched = time.monotonic()
 
 
 class LiveTurns:
