@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cloche.agents.embedded import EmbeddedAgent
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
-from cloche.errors import ToolError
+from cloche.errors import MemoryUnavailableError, ToolError
 from cloche.ids import actor_id
 from cloche.memory.for_tools import PersonMemory
 from cloche.memory.telling import any_matches, any_tells, print_of
@@ -101,6 +101,39 @@ async def test_an_answer_that_was_being_written_is_not_kept(
     kept = await talk.kept()
     assert core_of(statement) not in kept
     assert question in kept, "what was asked tells nothing, and stays"
+
+
+@pytest.mark.parametrize("everything", [True, False], ids=["everything", "one thing"])
+@TOLD
+async def test_what_cannot_be_looked_up_waits_until_it_can(
+    talk: Talk,
+    statement: str,
+    question: str,
+    answer: str,
+    everything: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    await (await talk.begin(statement, "Good."))()
+    follow = await talk.begin(f"{question} {statement}", answer)
+    other = await talk.begin("Mi té es verde. 绿茶。", "Yes.", conversation="elsewhere")
+    await talk.forget(core_of(statement))  # as another process does
+    if everything:
+        await talk.memory.forgetter.everything(ACTOR)
+    with monkeypatch.context() as away:
+        for method in ("get", "delete", "list_items", "put", "compare_and_set"):
+            away.setattr(talk.memory.state, method, unusable)
+        for follows in (follow, other):
+            remembered: Any = await follows()
+            assert remembered.waiting
+    assert core_of(statement) not in str(await talk.memory.store.iterate_events(ACTOR))
+    await (await talk.begin("Hi", "Hello."))()
+    kept = await talk.kept()
+    assert core_of(statement) not in kept
+    assert ("绿茶" in kept) is not everything
+
+
+async def unusable(*_: object, **__: object) -> None:
+    raise MemoryUnavailableError("no way there", cause="io")
 
 
 @TOLD

@@ -31,6 +31,7 @@ class Journal:
         """Take the store the entries lie in."""
         self._state, self._notices = state, notices
         self._mine: set[str] = set()
+        self._entered: set[str] = set()
 
     async def enter(self, event: Event, scope_keys: Mapping[str, str]) -> None:
         """Enter a turn; never fails, and never takes longer than half a second."""
@@ -41,6 +42,7 @@ class Journal:
                 await self._state.put(
                     _key(event.actor, event.id), {"event": event_to_json(event), "keys": keys}
                 )
+            self._entered.add(event.id)
         except (MemoryUnavailableError, TimeoutError, ValueError) as error:
             cause = error.cause if isinstance(error, MemoryUnavailableError) else "slow"
             self._notices.warn(f"journal {cause}", "a turn could not be entered: %s", cause)
@@ -49,6 +51,17 @@ class Journal:
         """Take out a turn that is remembered."""
         await self._state.delete(_key(event.actor, event.id))
         self._mine.discard(event.id)
+        self._entered.discard(event.id)
+
+    def postpone(self, event: Event) -> bool:
+        """Leave a turn to be remembered when its person comes back; False where it is not entered.
+
+        Unless everything is forgotten by then: what is entered goes with it.
+        """
+        if event.id not in self._entered:
+            return False
+        self._mine.discard(event.id)
+        return True
 
     async def left_open(self, actor: str) -> list[tuple[Event, dict[str, str]]]:
         """Turns of the actor that another, ended process left, oldest first.

@@ -190,6 +190,9 @@ class Memory:
         """
         async with self.forgotten.alone(event.actor):
             arrived = message.arrived or event.at
+            if await self.forgotten.latest(event.actor) is None and self.journal.postpone(event):
+                self.sessions.note(event)  # whether it is forgotten meanwhile cannot be looked up
+                return Remembered(waiting=1)
             kept = await self.forgotten.without(event, arrived)
             if kept is None or await self.forgotten.covers(event.actor, arrived):
                 return await self._dropped(event)
