@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 
 import pytest
@@ -107,6 +108,20 @@ async def test_what_takes_longer_is_broken_off_also_where_it_will_not_stop() -> 
     stopped.append("all")
 
 
+async def test_what_it_fails_with_afterwards_is_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    async def fails_late() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise LookupError("the person's words")
+
+    with pytest.raises(TimeoutError):
+        await in_time(Patience(0.1), fails_late())
+    await asyncio.sleep(0)
+    gc.collect()
+    assert "words" not in caplog.text
+
+
 async def test_it_is_awaited_on_while_something_is_shown() -> None:
     patience = Patience(0.3, 60)
     show = patience.showing(heard)
@@ -128,6 +143,7 @@ async def test_who_waits_and_goes_away_takes_what_was_awaited_along() -> None:
         try:
             await asyncio.Event().wait()
         finally:
+            await asyncio.sleep(1.0)  # it has something to put away
             stopped.set()
 
     waiting = asyncio.create_task(in_time(Patience(60), slow()))

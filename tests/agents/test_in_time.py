@@ -62,11 +62,11 @@ async def test_a_stream_that_stalls_broke_off_and_the_next_question_is_answered(
 
 
 async def test_a_stream_that_stalls_is_given_up_when_the_wait_is_over(
-    provider: str, streamed: bool, open_agent: Any, prompt_of: Any, listener: Any,
+    streamed: bool, open_agent: Any, prompt_of: Any, listener: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr("cloche.llm.limits.GROWING_SECONDS", 0.01)
-    async with open_agent(provider, [fault("slow", midway=True)], timeout=60) as (agent, _):
+    async with open_agent("bedrock", [fault("slow", midway=True)], timeout=60) as (agent, _):
         patience = Patience(2.0, 60)
         on_delta = patience.showing(listener) if streamed else None
         with within(2.0), pytest.raises(ModelError) as failed:
@@ -160,10 +160,10 @@ async def test_tools_that_hang_in_one_answer_after_another_leave_time_for_words(
 
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_a_model_that_hangs_after_a_tool_that_did_is_given_up_in_time(
-    provider: str, streamed: bool, open_agent: Any, prompt_of: Any, bound: Any, listener: Any
+    streamed: bool, open_agent: Any, prompt_of: Any, bound: Any, listener: Any
 ) -> None:
     script = [call("hang"), fault("slow"), say("Here I am.")]
-    async with open_agent(provider, script, timeout=60) as (agent, _):
+    async with open_agent("bedrock", script, timeout=60) as (agent, _):
         patience = Patience(2.0, 60)
         on_delta = patience.showing(listener) if streamed else None
         with within(2.0), pytest.raises(ModelError) as failed:
