@@ -37,6 +37,16 @@ def within(seconds: float) -> Iterator[None]:
     assert time.monotonic() - started < seconds + MARGIN
 
 
+def causes(error: BaseException) -> list[BaseException]:
+    """An error, and what it came from: never itself."""
+    found: list[BaseException] = []
+    while error.__cause__ is not None:
+        found.append(error)
+        error = error.__cause__
+        assert error not in found
+    return [*found, error]
+
+
 @tool
 async def hang(ctx: ToolContext, word: str = "") -> str:
     """Never come back."""
@@ -55,6 +65,7 @@ async def test_a_stream_that_stalls_broke_off_and_the_next_question_is_answered(
         # What a person has read a part of is cut, whatever cut it.
         assert failed.value.cause == ("cut" if streamed else "timeout")
         assert "silent" in str(failed.value)
+        assert any(isinstance(cause, TimeoutError) for cause in causes(failed.value))
         assert bool(listener.text) == streamed
         assert (await agent.ask(prompt_of(), ())).text == "Here I am."
     assert len(server.requests) == 2

@@ -137,7 +137,7 @@ async def _streamed(chosen: ChosenModel, question: Question) -> AsyncGenerator[s
             failed = translate(error)
             failed.usage = _usage_so_far(chosen, question, begun)
             chosen.outage.note(failed)
-            raise failed from error
+            raise failed from (error.__cause__ if failed is error else error)
         traced.note(_took(response))
     yield _complete(chosen, question, response)
 
