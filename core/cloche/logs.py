@@ -1,36 +1,59 @@
-"""Logging, set up once by the command line: standard error, no secrets, told once per cause."""
+"""Logging, set up once by the command line: standard error, no secrets, told once per cause.
+
+What a line says is decided by ``cloche.log_text``.
+"""
 
 from __future__ import annotations
 
 import logging
 import re
 import sys
+from contextlib import suppress
 from threading import Lock
 from typing import Final, TextIO
 
+from cloche.log_text import OWN_LOGGERS, error_of, message_of, places_of
 from cloche.redact import Redactor, secrets_in
 from cloche.settings import Settings
 
-OWN_LOGGERS: Final = ("cloche", "cloche_channels", "cloche_deploy", "cloche_manifests")
 REASON_CHARS: Final = 200
-FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
-class RedactingFormatter(logging.Formatter):
-    """Takes secrets out of the finished line, so that tracebacks are covered too."""
+class PlainFormatter(logging.Formatter):
+    """Lines for people to read, without secrets; an exception's type and places follow."""
 
     def __init__(self, redact: Redactor) -> None:
         """Use ``redact`` on every line."""
-        super().__init__(FORMAT)
+        super().__init__()
         self._redact = redact
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line without secrets."""
-        return self._redact(super().format(record))
+        """The line; an exception has one more for each place it came through."""
+        when = self.formatTime(record)
+        lines = [f"{when} {record.levelname} {record.name}: {message_of(record)}"]
+        if error := error_of(record):
+            came = record.exc_info[2] if record.exc_info else None
+            lines += [f"  {error}", *(f"    at {place}" for place in places_of(came))]
+        return self._redact("\n".join(lines))
 
 
 class LogHandler(logging.StreamHandler[TextIO]):
     """The handler ``set_up_logging`` installs; a type of its own, so that it finds its last one."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's name)
+        """Tell where a line came from that cannot be written; logging would print its words."""
+        told = logging.LogRecord(
+            __name__,
+            logging.ERROR,
+            record.pathname,
+            record.lineno,
+            "a line of %s could not be written: %s at %s:%d",
+            (record.name, sys.exc_info()[0], record.pathname, record.lineno),
+            None,
+        )
+        with suppress(Exception):  # nothing can be written any more
+            self.stream.write(f"{self.format(told)}{self.terminator}")
+            self.flush()
 
 
 def set_up_logging(settings: Settings, stream: TextIO | None = None) -> None:
@@ -43,7 +66,7 @@ def set_up_logging(settings: Settings, stream: TextIO | None = None) -> None:
     for handler in [each for each in root.handlers if isinstance(each, LogHandler)]:
         root.removeHandler(handler)
     handler = LogHandler(sys.stderr if stream is None else stream)
-    handler.setFormatter(RedactingFormatter(Redactor(secrets_in(settings))))
+    handler.setFormatter(PlainFormatter(Redactor(secrets_in(settings))))
     root.addHandler(handler)
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     root.setLevel(max(level, logging.WARNING))

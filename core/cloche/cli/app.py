@@ -18,6 +18,7 @@ from cloche import __version__
 from cloche.cli.groups import add_groups
 from cloche.cli.output import echo
 from cloche.errors import ClocheError, SettingsError
+from cloche.unhandled import tell_unhandled
 
 COMMANDS: Final = (
     *("chat", "serve", "runtime", "memory", "people", "plugins", "reminders", "skills", "check"),
@@ -36,6 +37,7 @@ _CANNOT_WRITE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errn
 
 def main() -> None:
     """Run the command line and end the process: the console script."""
+    tell_unhandled()
     sys.exit(run(sys.argv[1:]))
 
 

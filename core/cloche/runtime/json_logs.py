@@ -1,7 +1,6 @@
 """Logs as JSON, one line each, with the ids of what they are about.
 
-What an exception says may be what somebody wrote, so of an exception only its type and the places
-it came through are told; what errors of ours say is told where they are made for operators.
+What a line says is decided by ``cloche.log_text``.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import json
 import logging
 import sys
-import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,30 +15,14 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TextIO
 
-from cloche.errors import (
-    ManifestError,
-    MemoryUnavailableError,
-    ModelError,
-    PluginError,
-    SettingsError,
-)
-from cloche.logs import OWN_LOGGERS, LogHandler
+from cloche.log_text import OWN_LOGGERS, error_of, is_own, message_of, places_of
+from cloche.logs import LogHandler
 from cloche.redact import Redactor, secrets_in
 
 if TYPE_CHECKING:
     from cloche.settings import Settings
 
-FRAMES: Final = 12
-"""The innermost places an exception came through."""
 SERVERS: Final = ("bedrock_agentcore", "uvicorn")
-FOR_OPERATORS: Final = (
-    ManifestError,
-    MemoryUnavailableError,
-    ModelError,
-    PluginError,
-    SettingsError,
-)
-"""Errors that quote neither people nor providers."""
 _ids: ContextVar[Mapping[str, str]] = ContextVar("ids", default=MappingProxyType({}))
 
 
@@ -68,31 +50,14 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": self._redact(_message(record)),
+            "message": self._redact(message_of(record)),
             **_ids.get(),
-            **getattr(record, "fields", {}),
+            **(getattr(record, "fields", {}) if is_own(record) else {}),
         }
-        if record.exc_info and record.exc_info[0]:
-            kind, _, came = record.exc_info
-            line["error"] = kind.__name__
-            line["at"] = [
-                f"{frame.filename}:{frame.lineno} {frame.name}"
-                for frame in traceback.extract_tb(came)[-FRAMES:]
-            ]
+        if error := error_of(record):
+            line["error"] = error
+            line["at"] = places_of(record.exc_info[2] if record.exc_info else None)
         return json.dumps(line, ensure_ascii=False, default=str)
-
-
-def _message(record: logging.LogRecord) -> str:
-    """The message, with the types of errors in place of what they say."""
-    arguments = record.args
-    if isinstance(arguments, tuple):
-        arguments = tuple(
-            type(one).__name__
-            if isinstance(one, BaseException) and not isinstance(one, FOR_OPERATORS)
-            else one
-            for one in arguments
-        )
-    return str(record.msg) % arguments if arguments else str(record.msg)
 
 
 def set_up_json_logs(settings: Settings, stream: TextIO | None = None) -> None:
