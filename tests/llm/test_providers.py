@@ -166,7 +166,7 @@ def test_requests_carry_limits_and_sdks_do_not_retry_by_themselves(provider: str
     if provider == "bedrock":
         config = model.model.provider.client.meta.config
         assert config.retries["total_max_attempts"] == 1
-        assert (config.connect_timeout, config.read_timeout) == (5, 45)
+        assert (config.connect_timeout, config.read_timeout) == (5, 30)
     else:
         assert model.settings["max_retries"] == 0
 

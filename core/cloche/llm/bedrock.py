@@ -40,7 +40,8 @@ def bedrock_model(model_id: str, settings: ModelSettings) -> tuple[Model, Reques
     Raises:
         SettingsError: no region or no credentials; the message says what to set.
     """
-    client = runtime_client(settings, group="model", read_timeout=settings.timeout_seconds)
+    # A thread that waits for an answer nobody waits for any longer ends with this, too.
+    client = runtime_client(settings, group="model", read_timeout=first_event_seconds(settings))
     requests = BedrockModelSettings(
         max_tokens=settings.max_output_tokens,
         request_timeout=settings.timeout_seconds,
