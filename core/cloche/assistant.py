@@ -33,13 +33,14 @@ from cloche.prompt import Prompt, stable_part, turn_part
 from cloche.reminders.reminder import Place
 from cloche.reminders.reminding import Reminding
 from cloche.skills import SkillsManifest
-from cloche.skills.seen import skills_seen
 from cloche.slash import own_words
 from cloche.spec import AssistantSpec
 from cloche.texts import say
 from cloche.toolbox import Toolbox
 from cloche.tools import BoundTool
-from cloche.turn import Steps, Turn, TurnReport
+from cloche.turn import Steps, Turn
+from cloche.turn_report import report_of
+from cloche.workspace.outgoing import Outgoing
 from cloche.workspace.receiving import keep_files
 
 logger = logging.getLogger(__name__)
@@ -108,13 +109,15 @@ class Assistant:
                 prompt = self.build_prompt(person, message, recall, brought)
                 prompt = replace(prompt, patience=patience)
                 reminders = self._toolbox.reminders(person, Place.of(message))
-                tools = self._toolbox.bind(person, id_, message.scope_keys, reminders)
+                files = Outgoing()
+                tools = self._toolbox.bind(person, id_, message.scope_keys, reminders, files)
             with steps.time("model"):
                 routed = await self._router.ask(prompt, tools, on_delta)
                 spent = routed.answer.usage
                 routed = await self._reminding.told(routed, prompt, reminders, on_delta)
                 routed = await brought.told_below(routed, on_delta)
             reply = await self._reply(routed, recall, person, on_delta, message)
+            reply = reply if routed.failure else replace(reply, files=files.files)
         except TurnError as error:
             logger.info("turn %s: %s", id_, error)
             recall, routed = Recall(), Routed(Answer(error.user_message), failure="attachment")
@@ -126,13 +129,14 @@ class Assistant:
             recall, routed = Recall(), Routed(Answer(sentence, spent), failure="internal")
             reply = Reply(sentence)
         event = self._event(id_, person, message, routed)
+        event = replace(event, given=tuple(file.key for file in reply.files))
         await self.memory.journal.enter(event, message.scope_keys)
         return Turn(
             id_,
             reply,
             person.language,
             lambda: self._afterwards(person, message, event, recall, routed, brought.sent),
-            self._report(recall, routed, steps, brought),
+            report_of(recall, routed, steps, brought, self.spec.skills),
         )
 
     async def overhear(self, message: Message) -> None:
@@ -260,23 +264,6 @@ class Assistant:
             group=person.group,
             attachments=tuple(a.name for a in message.attachments),
             language=person.language,
-        )
-
-    def _report(self, recall: Recall, routed: Routed, steps: Steps, brought: Brought) -> TurnReport:
-        calls = [(use.tool, use.arguments) for use in routed.answer.tool_uses]
-        return TurnReport(
-            usage=routed.answer.usage,
-            recalled=recall.records,
-            trimmed=recall.trimmed,
-            profile=bool(recall.session_part),
-            tool_uses=routed.answer.tool_uses,
-            agent=routed.agent,
-            away=routed.away,
-            failure=routed.failure,
-            unread=brought.unread,
-            degraded=recall.degraded,
-            seconds=steps.seconds,
-            skills=skills_seen(self.spec.skills, calls),
         )
 
     async def _afterwards(

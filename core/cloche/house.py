@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
@@ -33,6 +34,7 @@ from cloche.slash.menu import slash_menu
 from cloche.state.sqlite import SqliteStateStore
 from cloche.ways import CONSOLE, given_to
 from cloche.web_session import HttpSession
+from cloche.workspace.outgoing import to_send
 
 if TYPE_CHECKING:
     from cloche.agents.agent import Agent
@@ -144,6 +146,7 @@ async def opened(
                 render=_rendered,
                 desk=None if each in gates else MemoryDesk(assistant, Address(each, owner.owner)),
                 lock=None if each == CONSOLE else assistant.folder / f"{each}.lock",
+                files=partial(to_send, assistant.memory.files),
             )
             for each, channel in doors.items()
         }

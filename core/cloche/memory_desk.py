@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from cloche.channels.desk import Known, NotKeptError, Outcome, Past, Planned, Unkept
+from cloche.channels.parts import FileToSend, PartFile
 from cloche.chat_commands import reminders as chat_reminders
 from cloche.errors import ToolError
 from cloche.memory.extraction import screen
@@ -26,6 +27,8 @@ from cloche.reminders.rhythm import rhythm
 from cloche.reminders.telling import SHORT, told_at
 from cloche.texts import known_language, say
 from cloche.vocabulary import Vocabulary
+from cloche.workspace.names import are_words, is_key
+from cloche.workspace.outgoing import to_send
 
 if TYPE_CHECKING:
     from cloche.assistant import Assistant
@@ -112,9 +115,16 @@ class MemoryDesk:
             person.actor, session=person.session, limit=SHOWN_TURNS
         )
         return [
-            Past(event.at, event.user_text, event.assistant_text or "", event.attachments)
-            for event in events
+            Past(e.at, e.user_text, e.assistant_text or "", e.attachments, e.given) for e in events
         ]
+
+    async def file(self, key: str) -> FileToSend | None:
+        """One of the owner's files; None = there is none under that key."""
+        if not is_key(key) or are_words(key):
+            return None
+        person = await self._person()
+        name = key.partition("/")[2]
+        return await to_send(self._memory.files, PartFile(person.actor, key, name))
 
     async def reminders(self, *, language: str = "") -> Sequence[Planned]:
         """What waits for an answer, then what is to come, the next first."""

@@ -170,8 +170,34 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyFile:
+    """One of a person's files that goes out with a reply: a reference, read when it is sent.
+
+    Attributes:
+        owner: The actor whose file it is.
+        key: Where it lies among theirs.
+        name: What it is called.
+        size: In bytes.
+        instead: What is said where it cannot be sent, in the person's language.
+    """
+
+    owner: str
+    key: str
+    name: str
+    size: int
+    instead: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
-    """What the assistant answers: Markdown text and, where the channel has them, buttons."""
+    """What the assistant answers.
+
+    Attributes:
+        text: Markdown.
+        buttons: Choices under it, where the channel has them.
+        files: What goes out after the text, where the channel can send files.
+    """
 
     text: str
     buttons: tuple[Button, ...] = ()
+    files: tuple[ReplyFile, ...] = ()

@@ -14,11 +14,13 @@ from cloche.reminders.reminder import Place
 from cloche.skills import SkillsManifest, read_skill_tool
 from cloche.state.store import Json
 from cloche.tools import BoundTool, ToolContext
+from cloche.tools.files import ToolFiles
 from cloche.tools.lanes import Lanes
 from cloche.tools.session import ToolSessions
 from cloche.tools.settings import PersonToolSettings, ToolSettings
 from cloche.utterances import match
 from cloche.workspace.looking import Looker
+from cloche.workspace.outgoing import Outgoing
 from cloche.workspace.person_files import PersonFiles
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ class Toolbox:
         turn_id: str,
         scope_keys: Mapping[str, str] = MappingProxyType({}),
         reminders: TurnReminders | None = None,
+        outgoing: Outgoing | None = None,
         only: Collection[str] = (),
         when_due: bool = False,
     ) -> tuple[BoundTool, ...]:
@@ -76,17 +79,20 @@ class Toolbox:
             turn_id: The same when the turn is run again.
             scope_keys: The turn's.
             reminders: The turn's part in their reminders; None = told them in private.
+            outgoing: Takes the files that go out with the reply; None = there is none for them.
             only: Names of the skills whose tools are offered; () = all.
             when_due: True = those that are run before a reminder is told, which no model sees.
         """
         settings = PersonToolSettings(self._people, person)
         reminders = reminders or self.reminders(person, _private(person))
+        memory, outgoing = self._memory, outgoing or Outgoing()
+        files = PersonFiles(memory.files, person, memory.forgotten, self._looker, outgoing)
         return tuple(
             BoundTool(
                 tool,
                 turn_id=turn_id,
                 context=self._contexts(
-                    person, turn_id, scope_keys, skill, config, settings, reminders
+                    person, turn_id, scope_keys, skill, config, settings, reminders, files
                 ),
                 language=person.language,
                 lanes=self._lanes,
@@ -123,6 +129,7 @@ class Toolbox:
         config: Mapping[str, Json],
         settings: ToolSettings,
         reminders: TurnReminders,
+        files: ToolFiles,
     ) -> Callable[[str], ToolContext]:
         def context(call_id: str) -> ToolContext:
             return ToolContext(
@@ -135,7 +142,7 @@ class Toolbox:
                     skill,
                     group="" if person.may_recall_anywhere else person.conversation,
                 ),
-                files=PersonFiles(self._memory.files, person, self._memory.forgotten, self._looker),
+                files=files,
                 reminders=PersonReminders(reminders, call_id, settings),
                 http=self._sessions,
                 settings=settings,

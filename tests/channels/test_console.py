@@ -138,6 +138,7 @@ def test_json_has_one_object_per_turn(run: Run) -> None:
         "skills": {"called": [], "listed": [], "opened": [], "unavailable": {}},
         "reply": "You said: hola",
         "buttons": [],
+        "files": [],
         "language": "es",
         "agent": "embedded",
         "away": "starting",

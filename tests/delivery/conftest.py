@@ -18,6 +18,7 @@ from cloche.channels import (
     ChannelContext,
     ChannelRequest,
     Document,
+    FileToSend,
     Formatting,
     Incoming,
     Limits,
@@ -26,6 +27,7 @@ from cloche.channels import (
 )
 from cloche.delivery import Admission, Delivery, OpenDoor
 from cloche.delivery.replies import Render, RenderedText
+from cloche.delivery.sending import FilesToSend
 from cloche.ids import turn_id
 from cloche.llm.usage import Usage
 from cloche.messages import Address, Message, Reply
@@ -56,6 +58,7 @@ class Doorway(Channel):
     def __init__(self, clock: FakeClock) -> None:
         super().__init__(ChannelContext({}, no_http, clock, NoKeepsakes(), {}))
         self.sent: list[Part] = []
+        self.given: list[FileToSend] = []
         self.failures: list[Exception] = []
         self.typed: list[str] = []
         self.watcher: Watcher | None = None
@@ -75,6 +78,13 @@ class Doorway(Channel):
         if self.failures:
             raise self.failures.pop(0)
         self.sent.append(part)
+
+    async def send_file(self, part: Part, file: FileToSend) -> None:
+        await asyncio.sleep(0)
+        if self.failures:
+            raise self.failures.pop(0)
+        self.sent.append(part)
+        self.given.append(file)
 
     async def typing(self, conversation: str, thread: str) -> None:
         self.typed.append(conversation)
@@ -190,6 +200,7 @@ class World:
     capabilities: Capabilities | None = None
     lock: Path | None = None
     render: Render = in_pieces
+    files: FilesToSend | None = None
 
     def __post_init__(self) -> None:
         fields: dict[str, object] = {}
@@ -211,6 +222,7 @@ class World:
             settings=self.settings,
             render=self.render,
             lock=self.lock,
+            files=self.files,
             sleep=self.sleep,
             seconds=lambda: self.clock().timestamp(),
         )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloche.channels import Entity, Part
+from cloche.channels import Entity, Part, PartFile
 from cloche.delivery.codec import (
     message_from_json,
     message_to_json,
@@ -53,6 +53,7 @@ PARTS = st.builds(
     answers=WORDS,
     key=WORDS,
     plain=st.text(min_size=1, max_size=20),
+    file=st.none() | st.builds(PartFile, WORDS, WORDS, WORDS),
 )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cloche.channels import Desk, Known
+from cloche.documents import shared_resource
 from cloche.errors import MemoryUnavailableError, RequestError
 from cloche.memory_desk import MemoryDesk
 from cloche.messages import Address
@@ -176,3 +178,25 @@ async def test_nonsense_finds_nothing(desk: MemoryDesk, talk: Any, words: str) -
     await talk.say("我的大提琴的琴码有点歪。")
     assert await desk.search(words) == []
     assert await desk.search("violin")
+
+
+async def test_a_file_that_went_out_is_in_the_talk_and_given_to_its_owner_alone(
+    open_luthier: Callable[..., Any], chat: Callable[..., Any]
+) -> None:
+    skill = Path(str(shared_resource("skills", "files")))
+    opened = await open_luthier(extra_skills=(skill,))
+    desk = MemoryDesk(opened, Address("web", "ana"))
+    talk = chat(opened, "ana", channel="web", conversation="window")
+    await talk.say("Save a file week.md: run on Monday")
+    turn = await talk.say("Send me week.md")
+    assert [file.key for file in turn.reply.files] == ["made/week.md"]
+    past = await desk.history("window")
+    assert [one.given for one in past] == [(), ("made/week.md",)]
+    file = await desk.file("made/week.md")
+    assert file is not None
+    assert (file.name, file.content, file.media_type) == (
+        "week.md",
+        b"run on Monday",
+        "text/plain",
+    )
+    assert await MemoryDesk(opened, Address("web", "ben")).file("made/week.md") is None

@@ -80,6 +80,8 @@ async def test_nothing_is_saved_without_a_text() -> None:
         ("Show me plan.txt, please!", "plan.txt", -1),
         ("could you read me sent/plan.txt", "sent/plan.txt", -1),
         ("open `my plan (2).txt`", "my plan (2).txt", -1),
+        ("read me my plan B (2).txt", "plan B (2).txt", -1),
+        ('open "it\'s 5.txt"', "it's 5.txt", -1),
         ("Read me the list I sent", "list", -1),
         ("what did the picture I sent yesterday show?", "picture", 1),
         ("What was in the PDF that I sent you?", "PDF", -1),
@@ -107,6 +109,7 @@ def test_a_file_is_asked_for_by_its_name_or_as_what_was_sent(
     "said",
     [
         *("What is in my garden?", "show me my plants", "read me the message I sent", "Open up"),
+        "read me a long story about plan.txt",
         *("What is on today?", "I sent you a plan.", "plan.txt", "¿Qué hay en mi jardín?"),
         *(
             "léeme el mensaje que te envié",
@@ -162,3 +165,25 @@ async def test_what_was_sent_is_found_by_what_it_is_where_it_is_the_only_text() 
     two = FakeToolFiles(sent | {"sent/more.txt": b"thyme"})
     with pytest.raises(ToolError, match=r"no file list; there are `sent/more.txt`"):
         await call("read_file", two, name="list")
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        *(("Send me plan.txt", "plan.txt"), ("could you send me my Plan.txt again?", "Plan.txt")),
+        *(("Can I have plan.txt?", "plan.txt"), ("send me the photo I sent you", "photo")),
+        *(("Envíame plan.txt", "plan.txt"), ("mándame otra vez la foto que te mandé", "foto")),
+        *(("把计划.txt发给我", "计划.txt"), ("请发给我计划.txt", "计划.txt")),
+        *(("把我昨天发的照片再发给我", "照片"), ("pásame el archivo plan.txt", "plan.txt")),
+    ],
+)
+async def test_a_file_is_sent_when_it_is_asked_for(said: str, name: str) -> None:
+    heard = TOOLS["send_file"].hears
+    assert heard is not None
+    found = heard(said)
+    assert found is not None
+    assert found["name"] == name
+    files = FakeToolFiles({"sent/plan.txt": b"x", "sent/计划.txt": b"y", "sent/a.jpg": b"z"})
+    given = {key: value for key, value in found.items() if key != "days_ago"}
+    told = await call("send_file", files, **given)
+    assert files.sent[0] in told

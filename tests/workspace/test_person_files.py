@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from cloche.channels import PartFile
 from cloche.errors import ToolError
 from cloche.logs import OncePerCause
 from cloche.memory.forgotten import Forgotten
@@ -21,6 +22,7 @@ from cloche.testing.clock import FakeClock
 from cloche.workspace.folder import FolderFiles
 from cloche.workspace.looking import StandIn
 from cloche.workspace.names import area_of
+from cloche.workspace.outgoing import MOST, Outgoing, to_send
 from cloche.workspace.person_files import PersonFiles
 from cloche.workspace.shelf import KeptFile
 from cloche.workspace.workspace import FileLimits, Workspace
@@ -54,8 +56,9 @@ class Shelf:
         limits = FileLimits(file_bytes=100, files=4, total_bytes=250)
         self.workspace = Workspace(FolderFiles(folder / "files"), notices, clock, limits)
 
-    def of(self, whose: Person) -> PersonFiles:
-        return PersonFiles(self.workspace, whose, self.forgotten, StandIn())
+    def of(self, whose: Person, outgoing: Outgoing | None = None) -> PersonFiles:
+        out = outgoing or Outgoing()
+        return PersonFiles(self.workspace, whose, self.forgotten, StandIn(), out)
 
     async def keys(self, actor: str = ANA) -> list[str]:
         return [file.key for file in await self.workspace.list(actor)]
@@ -211,6 +214,35 @@ async def test_what_is_no_plain_text_is_not_read_as_one(shelf: Shelf) -> None:
     await files.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0")
     with pytest.raises(ToolError, match="no plain text"):
         await files.read_text("picture.png")
+
+
+async def test_a_file_goes_out_once_and_of_many_no_more_than_a_reply_has(shelf: Shelf) -> None:
+    out = Outgoing()
+    files = shelf.of(person(), out)
+    shelf.workspace.limits = FileLimits()
+    for number in range(MOST + 1):
+        await files.write(f"{number}.txt", str(number))
+    for number in (1, 0, *range(MOST)):
+        assert (await files.send(f"{number}.txt")).name == f"made/{number}.txt"
+    with pytest.raises(ToolError, match="files"):
+        await files.send(f"{MOST}.txt")
+    assert [file.name for file in out.files] == ["1.txt", "0.txt", "2.txt", "3.txt", "4.txt"]
+    assert {file.owner for file in out.files} == {ANA}
+    found = await to_send(shelf.workspace, PartFile(ANA, "made/0.txt", "0.txt"))
+    assert found is not None
+    assert (found.content, found.media_type, found.name) == (b"0", "text/plain", "0.txt")
+    assert found.path is not None
+    assert found.path.read_bytes() == b"0"
+    assert await to_send(shelf.workspace, PartFile(LUIS, "made/0.txt", "0.txt")) is None
+
+
+async def test_only_what_is_seen_goes_out(shelf: Shelf) -> None:
+    await shelf.of(person(LUIS)).write("a.txt", "luis's")
+    await shelf.of(person()).write("private.txt", "mine")
+    for whose in (person(), person(group="band")):
+        for name in ("a.txt", "private.txt", "../a.txt") if whose.group else ("a.txt", "../a.txt"):
+            with pytest.raises(ToolError, match="no file"):
+                await shelf.of(whose).send(name)
 
 
 async def test_what_is_no_picture_is_not_looked_at(shelf: Shelf) -> None:

@@ -8,6 +8,7 @@ import os
 import sys
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, TextIO
 
@@ -17,6 +18,7 @@ from cloche.channels import (
     ChannelContext,
     ChannelRequest,
     Door,
+    FileToSend,
     Incoming,
     Limits,
     OwnerOptions,
@@ -52,9 +54,10 @@ class ConsoleChannel(Channel):
         button_label=1_000,
         button_data=10_000,
         file_bytes=MAX_FILE_MB * 1_000_000,
+        sent_file_bytes=1_000_000_000,
     )
     capabilities: ClassVar[Capabilities] = Capabilities(
-        formatting="markdown", buttons=True, owner_only=True
+        formatting="markdown", buttons=True, files=True, owner_only=True
     )
 
     def __init__(self, context: ChannelContext) -> None:
@@ -103,6 +106,17 @@ class ConsoleChannel(Channel):
             raise UnreachableError(f"console: cannot be written to: {error.strerror}") from error
         if isinstance(self._screen, Pipe) and self._screen.unwritten:
             raise UnreachableError("console: cannot be written to")
+
+    async def send_file(self, part: Part, file: FileToSend) -> None:
+        """Say where a file lies: it is on this machine already.
+
+        Raises:
+            UnreachableError: as ``send``.
+        """
+        told = part.text
+        if file.path is not None:
+            told = say("chat_file_lies", self.options.language, name=file.name, path=file.path)
+        await self.send(replace(part, text=told))
 
     def watch(self, place: str) -> Watcher | None:
         """Show the owner's turns while they run."""

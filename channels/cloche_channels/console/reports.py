@@ -20,6 +20,7 @@ def turn_json(turn: Turn, remembered: Remembered) -> str:
         "turn": turn.id,
         "reply": turn.reply.text,
         "buttons": [{"label": b.label, "data": b.data} for b in turn.reply.buttons],
+        "files": [file.key for file in turn.reply.files],
         "language": turn.language,
         "agent": report.agent,
         "away": report.away,

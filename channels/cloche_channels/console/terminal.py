@@ -110,8 +110,8 @@ class Terminal:
         self._answered.set()
 
     def show(self, part: Part) -> None:
-        """Show a reply that no turn of this chat has shown."""
-        if self._sending is not None:
+        """Show a reply that no turn of this chat has shown, and where a file lies."""
+        if self._sending is not None and part.file is None:
             return
         if self._prompt.app.is_running:  # above what is being typed, which stays
             run_in_terminal(lambda: self._show(part.text, part.buttons))

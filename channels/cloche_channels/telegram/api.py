@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
 from cloche.channels import (
+    FileToSend,
     MovedError,
     SendError,
     SendLaterError,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 API_URL: Final = "https://api.telegram.org"
 CALL_SECONDS: Final = 30.0
 FILE_SECONDS: Final = 120.0
+UPLOAD_SECONDS: Final = 55.0
+"""The host gives one part a minute."""
 _TOKEN: Final = re.compile(r"(?P<bot>\d{1,20}):[A-Za-z0-9_-]+")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _DEFAULT_WAIT: Final = 5.0
@@ -103,6 +106,26 @@ class BotApi:
             return answer.get("result")
         raise self._refusal(method, status, answer)
 
+    async def upload(self, method: str, name: str, file: FileToSend, **parameters: object) -> Any:
+        """The result of a method that takes a file under a name.
+
+        Raises:
+            SendError: as ``call``.
+        """
+        import aiohttp
+
+        form = aiohttp.FormData(quote_fields=False)  # else names in most languages would be escaped
+        for key, value in parameters.items():
+            if value is not None:
+                form.add_field(key, value if isinstance(value, str) else json.dumps(value))
+        form.add_field(name, file.content, filename=file.name, content_type=file.media_type)
+        address = f"bot{self._token}/{method}"
+        status, body = await self._request(method, address, UPLOAD_SECONDS, form)
+        answer = _object(body)
+        if status == 200 and answer.get("ok") is True:
+            return answer.get("result")
+        raise self._refusal(method, status, answer)
+
     async def download(self, file_id: str, *, most: int) -> bytes:
         """The bytes of a file.
 
@@ -133,7 +156,7 @@ class BotApi:
         what: str,
         address: str,
         seconds: float,
-        parameters: Mapping[str, object] | None,
+        parameters: Mapping[str, object] | aiohttp.FormData | None,
         *,
         most: int | None = None,
     ) -> tuple[int, bytes]:
@@ -142,10 +165,12 @@ class BotApi:
 
         url, timeout = f"{self._url}/{address}", aiohttp.ClientTimeout(total=seconds)
         method = "GET" if parameters is None else "POST"
+        form = parameters if isinstance(parameters, aiohttp.FormData) else None
+        told = None if isinstance(parameters, aiohttp.FormData) else parameters
         try:
             # A redirect would hand the token on to wherever it points.
             async with self._session().request(
-                method, url, json=parameters, timeout=timeout, allow_redirects=False
+                method, url, json=told, data=form, timeout=timeout, allow_redirects=False
             ) as response:
                 body = await _read(response, most)
         except TimeoutError:
@@ -183,7 +208,7 @@ class BotApi:
             return TokenError(told)
         if status == 403 or (status == 400 and any(gone in reason.lower() for gone in _GONE)):
             return UnreachableError(told)
-        return SendRefusedError(told) if status == 400 else SendError(told)
+        return SendRefusedError(told) if status in (400, 413) else SendError(told)
 
 
 def _why(error: Exception) -> str:

@@ -6,7 +6,7 @@ import json
 import logging
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Final
 
@@ -16,6 +16,7 @@ from cloche.channels import (
     Channel,
     ChannelContext,
     ChannelRequest,
+    FileToSend,
     Incoming,
     Limits,
     Part,
@@ -23,17 +24,17 @@ from cloche.channels import (
     Polled,
     Secret,
     SendError,
-    SendRefusedError,
     SharedSecret,
 )
 from cloche.errors import FileTooLargeError, MemoryUnavailableError, SettingsError
 from cloche.messages import Attachment, Message, place_of
 from cloche_channels.telegram.api import BotApi, TokenError, TopicGoneError, WebhookSetError
-from cloche_channels.telegram.content import MAX_FILE_BYTES
+from cloche_channels.telegram.content import MAX_FILE_BYTES, MAX_SENT_BYTES
 from cloche_channels.telegram.formatting import entities_out
 from cloche_channels.telegram.health import look
 from cloche_channels.telegram.menu import send_menu
 from cloche_channels.telegram.parsing import NAME, POINTERS, UPDATES, Bot, parse_update, pressed
+from cloche_channels.telegram.targets import chat_of, keyboard_of, thread_of
 from cloche_channels.telegram.waits import Waits
 
 logger = logging.getLogger(__name__)
@@ -46,8 +47,6 @@ USERNAME: Final = "username"
 """Keepsake: the bot's user name, for a start at which Telegram is away."""
 
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}")
-_GENERAL: Final = "1"
-"""A forum's General topic, which is written to by naming none."""
 
 
 class TelegramChannel(Channel):
@@ -64,6 +63,7 @@ class TelegramChannel(Channel):
         button_data=64,
         attachments=10,
         file_bytes=MAX_FILE_BYTES,
+        sent_file_bytes=MAX_SENT_BYTES,
         # https://core.telegram.org/bots/faq: one a second in a chat, 20 a minute in a group,
         # about 30 a second in all.
         conversation_seconds=1.0,
@@ -71,7 +71,12 @@ class TelegramChannel(Channel):
         per_second=25.0,
     )
     capabilities: ClassVar[Capabilities] = Capabilities(
-        formatting="entities", buttons=True, typing_seconds=4.0, edits=True, threads=True
+        formatting="entities",
+        buttons=True,
+        typing_seconds=4.0,
+        edits=True,
+        threads=True,
+        files=True,
     )
     secrets: ClassVar[tuple[Secret, ...]] = (
         Secret("token", "the bot's token, from @BotFather"),
@@ -111,34 +116,50 @@ class TelegramChannel(Channel):
         return found
 
     async def send(self, part: Part) -> None:
-        """Send a text with its entities, or without any.
-
-        What was said in a topic that is deleted meanwhile goes to the forum itself.
-        """
-        await self._release(part.conversation, part.thread)
-        try:
-            await self._send(part, _thread(part.thread))
-        except TopicGoneError:
-            if _thread(part.thread) is None:
-                raise
-            await self._send(part, None)
-
-    async def _send(self, part: Part, thread: int | None) -> None:
+        """Send a text with its entities, or without any."""
         answers = int(part.answers) if part.answers.isdecimal() else None
-        with self._waits.noted(part.conversation):
-            await self._api.call(
+        await self._in_topic(
+            part,
+            lambda thread: self._api.call(
                 "sendMessage",
-                chat_id=_chat(part.conversation),
+                chat_id=chat_of(part.conversation),
                 text=part.text,
                 entities=entities_out(part.text, part.entities) or None,
                 message_thread_id=thread,
                 reply_parameters=None
                 if answers is None
                 else {"message_id": answers, "allow_sending_without_reply": True},
-                reply_markup=_keyboard(part),
+                reply_markup=keyboard_of(part),
                 # A preview is fetched from whatever address a model was talked into writing.
                 link_preview_options={"is_disabled": True},
-            )
+            ),
+        )
+
+    async def send_file(self, part: Part, file: FileToSend) -> None:
+        """Send a document, called and typed as it is, whatever Telegram would make of it."""
+        await self._in_topic(
+            part,
+            lambda thread: self._api.upload(
+                "sendDocument",
+                "document",
+                file,
+                chat_id=chat_of(part.conversation),
+                message_thread_id=thread,
+                disable_content_type_detection=True,
+            ),
+        )
+
+    async def _in_topic(self, part: Part, send: Callable[[int | None], Awaitable[Any]]) -> None:
+        """Send where a part is for; what is for a topic that is gone goes to the forum itself."""
+        await self._release(part.conversation, part.thread)
+        thread = thread_of(part.thread)
+        with self._waits.noted(part.conversation):
+            try:
+                await send(thread)
+            except TopicGoneError:
+                if thread is None:
+                    raise
+                await send(None)
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """The bytes of a file.
@@ -162,9 +183,9 @@ class TelegramChannel(Channel):
         with self._waits.noted(conversation):
             await self._api.call(
                 "sendChatAction",
-                chat_id=_chat(conversation),
+                chat_id=chat_of(conversation),
                 action="typing",
-                message_thread_id=_thread(thread),
+                message_thread_id=thread_of(thread),
             )
 
     async def open(self) -> None:
@@ -277,20 +298,3 @@ class TelegramChannel(Channel):
 def _request(update: Any) -> ChannelRequest:
     headers = {"content-type": "application/json"}
     return ChannelRequest(json.dumps(update).encode(), headers)
-
-
-def _chat(conversation: str) -> int:
-    try:
-        return int(conversation)
-    except ValueError:
-        raise SendRefusedError("a chat of Telegram is a whole number") from None
-
-
-def _thread(thread: str) -> int | None:
-    return int(thread) if thread.isdecimal() and thread != _GENERAL else None
-
-
-def _keyboard(part: Part) -> dict[str, Any] | None:
-    """One button a row: labels are whole sentences at times."""
-    rows = [[{"text": each.label, "callback_data": each.data}] for each in part.buttons]
-    return {"inline_keyboard": rows} if rows else None

@@ -16,6 +16,8 @@ COMMAND: Final = re.compile(r"[/／][^\W_]\w*(?:@(?P<bot>\w+))?(?:\s|$)")
 MAX_FILE_BYTES: Final = 20_000_000
 """A bot fetches files of 20 MB (https://core.telegram.org/bots/api#getfile), not said of which MB:
 the smaller."""
+MAX_SENT_BYTES: Final = 50_000_000
+"""A bot sends files of up to 50 MB (https://core.telegram.org/bots/api#senddocument)."""
 
 _FILES: Final = {  # first that matches: an animation comes as a document, too
     "animation": "video/mp4",

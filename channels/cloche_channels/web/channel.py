@@ -14,6 +14,7 @@ from cloche.channels import (
     ChannelContext,
     ChannelRequest,
     Door,
+    FileToSend,
     Incoming,
     Limits,
     OwnerOptions,
@@ -46,9 +47,10 @@ class WebChannel(Channel):
         button_data=2_000,
         attachments=10,
         file_bytes=20_000_000,
+        sent_file_bytes=1_000_000_000,
     )
     capabilities: ClassVar[Capabilities] = Capabilities(
-        formatting="markdown", buttons=True, owner_only=True
+        formatting="markdown", buttons=True, files=True, owner_only=True
     )
     secrets: ClassVar[tuple[Secret, ...]] = (
         Secret("port", f"where the page listens on {HOST}; {PORT} without it", needed="never"),
@@ -77,6 +79,10 @@ class WebChannel(Channel):
 
     async def send(self, part: Part) -> None:
         """Show a reply on every page of the browser it is for."""
+        self.talk(part.conversation).send(part)
+
+    async def send_file(self, part: Part, file: FileToSend) -> None:
+        """Offer a file below its answer; its bytes are read when it is saved."""
         self.talk(part.conversation).send(part)
 
     async def fetch(self, attachment: Attachment) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from urllib.parse import quote
 
 from aiohttp import web
 
@@ -49,6 +50,18 @@ class MemoryRoutes:
             return refusal(404, "record")
         self._forgot()
         return web.json_response({})
+
+    async def kept(self, request: web.Request) -> web.Response:
+        """One of the owner's files, to be saved; no browser shows it as a page."""
+        file = await self._desk.file(request.query.get("key", ""))
+        if file is None:
+            return refusal(404, "kept")
+        called = f"attachment; filename*=UTF-8''{quote(file.name, safe='')}"
+        return web.Response(
+            body=file.content,
+            content_type=file.media_type,
+            headers={"Content-Disposition": called},
+        )
 
     async def export(self, request: web.Request) -> web.Response:
         """Everything kept of the owner, to be saved."""

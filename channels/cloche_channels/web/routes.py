@@ -86,6 +86,7 @@ def page_of(channel: WebChannel, door: Door, sessions: Sessions) -> web.Applicat
     app.router.add_post("/api/memory/{id}/correct", memory.correct)
     app.router.add_post("/api/memory/{id}/forget", memory.forget)
     app.router.add_get("/api/export", memory.export)
+    app.router.add_get("/api/kept", memory.kept)
     reminders = ReminderRoutes(door.desk)
     app.router.add_get("/api/reminders", reminders.planned)
     app.router.add_post("/api/reminders/{id}/answer", reminders.answer)

@@ -43,6 +43,7 @@ def item_json(item: Item) -> dict[str, object]:
         "text": (item.label or item.text) if item.own else "",
         "body": [] if item.own else tree(item.text),
         "files": [{"id": f.id, "name": f.name, "type": f.media_type} for f in item.files],
+        "given": [{"key": key, "name": key.partition("/")[2]} for key in item.given],
         "buttons": [{"label": b.label, "data": b.data} for b in item.buttons],
     }
 
@@ -63,7 +64,9 @@ def _remembered(rows: Sequence[Past], held: Sequence[Item]) -> list[Item]:
             files = tuple(Shown("", name, "") for name in one.files)
             items.append(Item(f"said-{number}", True, one.at, one.words, files))
         state: State = "done" if one.answer else "unanswered"
-        items.append(Item(f"answered-{number}", False, one.at, one.answer, state=state))
+        items.append(
+            Item(f"answered-{number}", False, one.at, one.answer, given=one.given, state=state)
+        )
     return items
 
 

@@ -53,6 +53,7 @@ class Item:
         at: When.
         text: A person's words as written; an answer's Markdown.
         files: What came with it.
+        given: Keys of the files that go with an answer.
         buttons: Choices under it.
         state: How far it is.
         unseen: True for an answer nobody saw being written: it was sent after a restart.
@@ -64,6 +65,7 @@ class Item:
     at: datetime
     text: str
     files: tuple[Shown, ...] = ()
+    given: tuple[str, ...] = ()
     buttons: tuple[Button, ...] = ()
     state: State = "done"
     unseen: bool = False
@@ -124,6 +126,7 @@ class Talk:
     """Answers written whose reply is still to be sent."""
     remembering: bool = False
     """True while what was said is being remembered: what waits meanwhile waits for that."""
+    _sent: Item | None = None
     _known: deque[str] = field(default_factory=lambda: deque(maxlen=KNOWN_IDS))
 
     def say(self, id_: str, text: str, files: tuple[Shown, ...], label: str = "") -> Item | None:
@@ -173,17 +176,26 @@ class Talk:
         self.items = [item for item in self.items if item not in gone]
 
     def send(self, part: Part) -> None:
-        """Show what is sent: the answer that was being written, or words nobody saw written."""
+        """Show what is sent: the answer that was being written, or words nobody saw written.
+
+        A file is offered below the words it goes with.
+        """
         if part.key in self._known:
             return  # sent again, because nobody knew whether it had arrived
         if part.key:
             self._known.append(part.key)
+        if part.file and self._sent:
+            self._sent.given = (*self._sent.given, part.file.key)
+            return self.tell(self._sent)
         if self.unsent:
             item = self.unsent.pop(0)
         else:
             id_ = f"part-{uuid.uuid4().hex}"
             item = self.add(Item(id_, False, self.clock(), "", unseen=True))
         item.text, item.buttons, item.state = part.text, part.buttons, "done"
+        if part.file:  # its words were sent before a restart
+            item.text, item.given = "", (part.file.key,)
+        self._sent = item
         self.tell(item)
 
     def stop(self) -> None:

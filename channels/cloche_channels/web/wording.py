@@ -12,7 +12,7 @@ SENTENCES: Final = tuple(
     hello hello_nobody hello_hint talk write send stop attach drop remove_file you files_of waiting
     writing
     stopped unanswered new_talk latest memory_away connection error_sending error_empty error_file
-    error_file_empty error_file_large error_files error_memory error_internal
+    error_file_empty error_kept save_file error_file_large error_files error_memory error_internal
     error_session error_record error_reminder error_language error_unkept_empty error_unkept_long
     error_unkept_same error_unkept_secret error_unkept_instruction remembering taken_back
     skip_content

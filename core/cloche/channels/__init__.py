@@ -28,7 +28,7 @@ from cloche.channels.failures import (
     UnreachableError,
 )
 from cloche.channels.owner import OwnerOptions
-from cloche.channels.parts import Entity, EntityKind, Part
+from cloche.channels.parts import Entity, EntityKind, FileToSend, Part, PartFile
 from cloche.channels.pointers import read as read_id
 from cloche.channels.requests import ChannelRequest, Document
 from cloche.channels.units import code_points_to_utf16, length_of, utf16_to_code_points
@@ -48,6 +48,7 @@ __all__ = [
     "Door",
     "Entity",
     "EntityKind",
+    "FileToSend",
     "Formatting",
     "Incoming",
     "Keepsakes",
@@ -60,6 +61,7 @@ __all__ = [
     "Outcome",
     "OwnerOptions",
     "Part",
+    "PartFile",
     "Past",
     "Planned",
     "Pointers",

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias
 
 from cloche.channels.authentication import Authentication, Challenge
 from cloche.channels.declared import Capabilities, Limits, Pointers, Secret
+from cloche.channels.failures import SendRefusedError
 from cloche.channels.owner import OwnerOptions
-from cloche.channels.parts import Part
+from cloche.channels.parts import FileToSend, Part
 from cloche.channels.requests import ChannelRequest, Document
 from cloche.clock import Clock
 from cloche.errors import RequestError
@@ -203,6 +204,17 @@ class Channel(ABC):
         Raises:
             SendError: see ``cloche.channels.failures``. Anything else is tried again.
         """
+
+    async def send_file(self, part: Part, file: FileToSend) -> None:
+        """Send a file where a part is for; returns when the platform has taken it.
+
+        Asked for only where ``capabilities.files`` says so, with at most
+        ``limits.sent_file_bytes``. Where the platform refuses, the part's text is sent instead.
+
+        Raises:
+            SendError: as ``send``.
+        """
+        raise SendRefusedError(f"{self.name} sends no files")
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """The bytes an attachment of this channel stands for.

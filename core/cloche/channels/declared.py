@@ -27,6 +27,7 @@ class Limits:
         button_data: UTF-8 bytes of what a button sends back.
         attachments: Files of one message that are read; what is beyond is told.
         file_bytes: Size of one file that can be fetched.
+        sent_file_bytes: Size of one file that can be sent, where the channel sends files.
         request_bytes: Size of one webhook request.
         conversation_seconds: Least time between two messages to one conversation.
         group_seconds: The same in a group.
@@ -42,6 +43,7 @@ class Limits:
     button_data: int = 64
     attachments: int = 10
     file_bytes: int = 20_000_000
+    sent_file_bytes: int = 20_000_000
     request_bytes: int = 1_000_000
     conversation_seconds: float = 0.0
     group_seconds: float = 0.0
@@ -58,6 +60,7 @@ class Capabilities:
         typing_seconds: How often ``typing`` has to be repeated while a turn runs; 0 = it has none.
         edits: People can edit what they wrote, and the channel says so.
         threads: A conversation may have threads (topics), each a conversation of its own.
+        files: Replies may carry files: the channel has ``send_file``.
         owner_only: A door of this machine: every message is the configured local owner's.
     """
 
@@ -66,6 +69,7 @@ class Capabilities:
     typing_seconds: float = 0.0
     edits: bool = False
     threads: bool = False
+    files: bool = False
     owner_only: bool = False
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
 
+from cloche.channels.parts import FileToSend
 from cloche.errors import RequestError
 
 Outcome: TypeAlias = Literal["done", "snooze", "skip"]
@@ -64,12 +65,14 @@ class Past:
         words: The person's.
         answer: What was answered; "" = nothing that is kept.
         files: Names of what came with the words, "" for one without a name.
+        given: Keys of the owner's files that went out with the answer.
     """
 
     at: datetime
     words: str
     answer: str
     files: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,10 @@ class Desk(Protocol):
 
     async def history(self, conversation: str) -> Sequence[Past]:
         """The present session's exchanges there, oldest first."""
+        ...
+
+    async def file(self, key: str) -> FileToSend | None:
+        """One of the owner's files; None = there is none under that key."""
         ...
 
     async def reminders(self, *, language: str = "") -> Sequence[Planned]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from cloche.messages import Button
@@ -32,6 +33,38 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
+class PartFile:
+    """A file that is sent as a part: a reference, since what was forgotten must not be sent.
+
+    Attributes:
+        owner: The actor whose file it is.
+        key: Where it lies among theirs.
+        name: What it is called: safe in every folder, no path.
+    """
+
+    owner: str
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileToSend:
+    """A file on its way to a person.
+
+    Attributes:
+        name: What it is called: safe in every folder, no path, in any language.
+        media_type: What its bytes are, whatever it is called.
+        content: Its bytes.
+        path: Where it lies on this machine; None = nowhere.
+    """
+
+    name: str
+    media_type: str
+    content: bytes
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """One message to send.
 
@@ -44,6 +77,7 @@ class Part:
         answers: Platform's id of the message it answers, where a reply should point at it.
         key: The same when the part is sent again: a platform with idempotency keys may use it.
         plain: The text without formatting, for platforms that refused it formatted.
+        file: What is sent instead of the text, which says that it cannot be; None = the text.
     """
 
     conversation: str
@@ -54,3 +88,4 @@ class Part:
     answers: str = ""
     key: str = ""
     plain: str = ""
+    file: PartFile | None = None

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import cast
 
-from cloche.channels.parts import Entity, EntityKind, Part
+from cloche.channels.parts import Entity, EntityKind, Part, PartFile
 from cloche.messages import Address, Attachment, Button, Due, Message, Quoted
 from cloche.sqlite import from_micros, to_micros
 from cloche.state.store import Json
@@ -114,6 +114,7 @@ def part_to_json(part: Part) -> dict[str, Json]:
         "answers": part.answers,
         "key": part.key,
         "plain": "" if part.plain == part.text else part.plain,
+        "file": [part.file.owner, part.file.key, part.file.name] if part.file else [],
     }
     return {key: value for key, value in document.items() if value}
 
@@ -135,6 +136,7 @@ def part_from_json(document: Json) -> Part:
         answers=_text(fields, "answers"),
         key=_text(fields, "key"),
         plain=_text(fields, "plain") or text,
+        file=_file(_list(fields, "file")),
     )
 
 
@@ -179,6 +181,15 @@ def _button(document: Json) -> Button:
         case [str(label), str(data)]:
             return Button(label, data)
     raise ValueError("a button is not as it was written")
+
+
+def _file(document: list[Json]) -> PartFile | None:
+    match document:
+        case []:
+            return None
+        case [str(owner), str(key), str(name)]:
+            return PartFile(owner, key, name)
+    raise ValueError("a file is not as it was written")
 
 
 def _object(document: Json) -> Mapping[str, Json]:

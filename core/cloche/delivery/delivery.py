@@ -22,7 +22,7 @@ from cloche.delivery.outbox import Outbox
 from cloche.delivery.pace import Pace
 from cloche.delivery.recovery import Recovery
 from cloche.delivery.replies import Render
-from cloche.delivery.sending import Sender
+from cloche.delivery.sending import FilesToSend, Sender
 from cloche.delivery.turns import Turns
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
@@ -56,6 +56,7 @@ class Delivery:
         render: Render,
         desk: Desk | None = None,
         lock: Path | None = None,
+        files: FilesToSend | None = None,
         sleep: Sleep = asyncio.sleep,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -71,6 +72,7 @@ class Delivery:
             render: Markdown to the channel's format.
             desk: The owner's memory, for a page that shows it.
             lock: A file that keeps a second process from serving the channel; None = none can.
+            files: Gives the bytes of files that go out; None = none can.
             sleep: How to wait.
             seconds: A clock that only goes forward, for the pace.
         """
@@ -87,7 +89,7 @@ class Delivery:
         self._outbox = Outbox(
             channel.name,
             state,
-            Sender(channel, self._moves, pace, sleep),
+            Sender(channel, self._moves, pace, sleep, files),
             self._underway,
             self._leases,
             clock=clock,

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from cloche.channels.channel import Channel
 from cloche.channels.declared import Formatting, Limits
-from cloche.channels.parts import Entity, Part
+from cloche.channels.parts import Entity, Part, PartFile
 from cloche.delivery.rows import PART_BYTES
 from cloche.messages import Button, Message, Reply
 
@@ -50,6 +50,8 @@ def parts_of(
 
     None for what nobody would see: no text, or one of blanks and signs without a shape.
 
+    Files follow the text; what the channel cannot send is said below the text.
+
     In a group the first part points at the message it answers. Buttons stand under the last part;
     those the platform has no room for are written out.
     """
@@ -57,10 +59,14 @@ def parts_of(
     shown = tuple(b for b in reply.buttons if capabilities.buttons and _fits(b, limits))
     shown = shown[: limits.buttons]
     written = [f"- {_written(b)}" for b in reply.buttons if b not in shown]
-    text = "\n\n".join(piece for piece in (reply.text, "\n".join(written)) if piece)
+    most = limits.sent_file_bytes if capabilities.files else -1
+    sendable = [one for one in reply.files if one.size <= most]
+    instead = [one.instead for one in reply.files if one not in sendable]
+    pieces = (reply.text, "\n".join(written), *instead)
+    text = "\n\n".join(piece for piece in pieces if piece)
     rendered = _rendered(text, limits, capabilities.formatting, render)
     texts = [one for one in rendered if is_visible(one.text) and is_visible(one.plain or one.text)]
-    return tuple(
+    words = tuple(
         Part(
             conversation=message.conversation,
             thread=message.thread,
@@ -72,6 +78,17 @@ def parts_of(
             plain=one.plain,
         )
         for number, one in enumerate(texts)
+    )
+    return words + tuple(
+        Part(
+            conversation=message.conversation,
+            thread=message.thread,
+            text=file.instead.replace("`", '"'),
+            key=f"{turn}-{number}",
+            plain=file.instead.replace("`", '"'),
+            file=PartFile(file.owner, file.key, file.name),
+        )
+        for number, file in enumerate(sendable, start=len(words))
     )
 
 

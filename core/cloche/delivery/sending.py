@@ -6,7 +6,7 @@ import asyncio
 import logging
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -20,7 +20,7 @@ from cloche.channels.failures import (
     ThreadClosedError,
     UnreachableError,
 )
-from cloche.channels.parts import Part
+from cloche.channels.parts import FileToSend, Part, PartFile
 from cloche.channels.units import length_of
 from cloche.delivery.moves import Moves
 from cloche.delivery.pace import Pace
@@ -45,12 +45,32 @@ QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*”|«[^»]*»
 Fate = Literal["sent", "given_up", "unreachable", "closed"]
 
 
+FilesToSend = Callable[[PartFile], Awaitable[FileToSend | None]]
+"""Gives a file as it is now; None = it is gone. Raises ``MemoryUnavailableError``."""
+
+
+class FileGoneError(SendError):
+    """A file was removed or forgotten before it was sent: nothing is said of it."""
+
+    def __init__(self) -> None:
+        """Tell no name: it may be what was forgotten."""
+        super().__init__("the file is gone")
+
+
 class Sender:
     """Sends the parts of one channel, each until something became of it."""
 
-    def __init__(self, channel: Channel, moves: Moves, pace: Pace, sleep: Sleep) -> None:
-        """Take the channel, where conversations moved to, its pace, and how to wait."""
+    def __init__(
+        self,
+        channel: Channel,
+        moves: Moves,
+        pace: Pace,
+        sleep: Sleep,
+        files: FilesToSend | None = None,
+    ) -> None:
+        """Take the channel, where conversations moved to, its pace, how to wait, and files."""
         self._channel, self._moves, self._pace, self._sleep = channel, moves, pace, sleep
+        self._files = files
         self._notices = OncePerCause(logger)
 
     async def send(self, part: Part, *, group: bool, held: Callable[[], None]) -> Fate:
@@ -68,6 +88,9 @@ class Sender:
             failure = await self._attempt(self._addressed(part, plain=plain))
             if failure is None:
                 return "sent"
+            if isinstance(failure, FileGoneError):
+                logger.info("channel=%s | a file is gone before it was sent", self._channel.name)
+                return "given_up"
             if isinstance(failure, ThreadClosedError):
                 return "closed"
             if isinstance(failure, UnreachableError):
@@ -102,10 +125,7 @@ class Sender:
 
         In a task of its own: what an author's code raises there, a cancellation too, is not ours.
         """
-        try:
-            task = asyncio.ensure_future(self._channel.send(part))
-        except Exception as error:  # it is no coroutine
-            return error
+        task = asyncio.ensure_future(self._handed_over(part))
         try:
             await asyncio.wait({task}, timeout=SEND_SECONDS)
         except asyncio.CancelledError:
@@ -118,13 +138,26 @@ class Sender:
             return TimeoutError()
         return asyncio.CancelledError() if task.cancelled() else task.exception()
 
+    async def _handed_over(self, part: Part) -> None:
+        """Give the channel the part, with the bytes of its file as they are now.
+
+        Raises:
+            FileGoneError: its file is not there any more.
+        """
+        if part.file is None:
+            return await self._channel.send(part)
+        file = await self._files(part.file) if self._files else None
+        if file is None:
+            raise FileGoneError
+        await self._channel.send_file(part, file)
+
     def _addressed(self, part: Part, *, plain: bool) -> Part:
         """The part as it is sent now: to the newest id, formatted and with buttons or neither."""
         newest = self._moves.newest(part.conversation)
         if plain:
             # What was refused may as well be a button: choices can be read and written.
             text = _with_choices(part, self._channel.limits)
-            return replace(part, conversation=newest, text=text, entities=(), buttons=())
+            return replace(part, conversation=newest, text=text, entities=(), buttons=(), file=None)
         return replace(part, conversation=newest) if newest != part.conversation else part
 
     async def _follow(self, conversation: str, new: str) -> None:

@@ -39,7 +39,7 @@ def event_to_json(event: Event) -> Document:
     Raises:
         ValueError: ``at`` has no time zone.
     """
-    return {
+    document: Document = {
         "id": event.id,
         "actor": event.actor,
         "session": event.session,
@@ -52,6 +52,8 @@ def event_to_json(event: Event) -> Document:
         "language": event.language,
         "speaker": event.speaker,
     }
+    # Else every release can read it.
+    return document | {"given": list(event.given)} if event.given else document
 
 
 def event_from_json(document: Mapping[str, Json]) -> Event:
@@ -74,6 +76,7 @@ def event_from_json(document: Mapping[str, Json]) -> Event:
         language=fields.text("language"),
         # Documents written before the field was there are of the actor.
         speaker=fields.text("speaker") if "speaker" in fields.names else "",
+        given=fields.texts("given") if "given" in fields.names else (),
     )
     fields.refuse_others()
     return event

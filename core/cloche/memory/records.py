@@ -140,6 +140,7 @@ class Event:
         assistant_text: What was answered, or None when there was no answer.
         group: True when the conversation is a group.
         attachments: Names of the files that came with it.
+        given: Keys of the person's files that went out with the answer.
         language: Language of the person's words (BCP 47), "" when unknown.
         speaker: Name of who wrote the user text when that is not the actor (imported talk of
             several people); "" = the actor.
@@ -156,3 +157,4 @@ class Event:
     attachments: tuple[str, ...] = ()
     language: str = ""
     speaker: str = ""
+    given: tuple[str, ...] = ()

@@ -66,6 +66,7 @@ def whole_event(actor: str = "console_-ana") -> Event:
         assistant_text=None,
         group=True,
         attachments=("sign.jpg", "地图.png"),
+        given=("made/计划.txt",),
         language="es",
         speaker="Mei",
     )

@@ -151,7 +151,7 @@ class FakeToolFiles:
 
     def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
         """Take what is there already: ``{"sent/plan.txt": b"..."}``."""
-        self.files = dict(files or {})
+        self.files, self.sent = dict(files or {}), list[str]()
 
     async def list(self) -> Sequence[ToolFile]:
         """All of them, the newest first."""
@@ -186,6 +186,13 @@ class FakeToolFiles:
         data = content.encode() if isinstance(content, str) else content
         self.files[f"made/{plain}"] = data
         return ToolFile(f"made/{plain}", len(data), START)
+
+    async def send(self, name: str) -> ToolFile:
+        """Have a file go out: its name is noted in ``sent``."""
+        size = len(await self.read(name))
+        (key,) = (key for key in self.files if name in (key, key.partition("/")[2]))
+        self.sent.append(key)
+        return ToolFile(key, size, START)
 
     async def delete(self, name: str) -> bool:
         """Remove a file."""

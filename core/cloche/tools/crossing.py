@@ -117,6 +117,7 @@ class _Files:
         self.read_text = way.of(files.read_text)
         self.look = way.of(files.look)
         self.write = way.of(files.write)
+        self.send = way.of(files.send)
         self.delete = way.of(files.delete)
 
 

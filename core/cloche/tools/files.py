@@ -60,6 +60,14 @@ class ToolFiles(Protocol):
         """
         ...
 
+    async def send(self, name: str) -> ToolFile:
+        """Have a file go out with the reply, after its text; at most five with one.
+
+        It is read when it is sent. Where the person's channel cannot send files, the reply says
+        so. A model should not repeat what is in it.
+        """
+        ...
+
     async def delete(self, name: str) -> bool:
         """Remove a file; False when there is none."""
         ...

@@ -50,6 +50,11 @@ class FolderFiles:
         """All of an actor's files, by key."""
         return await asyncio.to_thread(self._list, actor)
 
+    def path(self, actor: str, key: str) -> Path | None:
+        """Where a file lies."""
+        area, name = self._area(actor, key)
+        return area / name if (area / name).is_file() else None
+
     async def delete(self, actor: str, key: str) -> None:
         """Remove a file for good, if it is there."""
         await asyncio.to_thread(self._delete, actor, key)

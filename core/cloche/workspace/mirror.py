@@ -127,6 +127,10 @@ class Mirrored:
         gone = {key for key, do in unsaved.items() if do == DELETE}
         return [there[key] for key in sorted(there) if key not in gone]
 
+    def path(self, actor: str, key: str) -> Path | None:
+        """Where a copy lies that is at hand."""
+        return self._copies.path(actor, key)
+
     async def delete(self, actor: str, key: str) -> None:
         """Remove a file here; there, with the next save."""
         checked_key(key)

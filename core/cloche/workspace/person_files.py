@@ -10,11 +10,14 @@ from typing import Final
 from cloche.errors import ToolError, TurnError
 from cloche.llm.images import prepare_image
 from cloche.memory.forgotten import Forgotten
+from cloche.messages import ReplyFile
 from cloche.people import Person
 from cloche.text_files import decode
+from cloche.texts import say
 from cloche.tools.files import ToolFile
 from cloche.workspace.looking import Looker
 from cloche.workspace.names import area_of, folded, is_name
+from cloche.workspace.outgoing import MOST, Outgoing
 from cloche.workspace.store import StoredFile
 from cloche.workspace.workspace import NoRoomError, Workspace
 
@@ -27,9 +30,15 @@ class PersonFiles:
     """The files of the person a turn acts for, and of nobody else."""
 
     def __init__(
-        self, workspace: Workspace, person: Person, forgotten: Forgotten, looker: Looker
+        self,
+        workspace: Workspace,
+        person: Person,
+        forgotten: Forgotten,
+        looker: Looker,
+        outgoing: Outgoing,
     ) -> None:
         """Take whose they are; in a group only that group's are seen, unless switched on."""
+        self._outgoing = outgoing
         self._workspace, self._person, self._forgotten = workspace, person, forgotten
         self._looker = looker
         self._made = area_of(MADE, group_of(person))
@@ -125,6 +134,21 @@ class PersonFiles:
                 total=total,
                 oldest=oldest,
             ) from error
+        return _shown(file)
+
+    async def send(self, name: str) -> ToolFile:
+        """Have a file go out with the reply.
+
+        Raises:
+            ToolError: there is none, several have the name, or the reply has as many as it may.
+        """
+        file = await self._found(name)
+        bare, language = file.key.partition("/")[2], self._person.language
+        instead = say("reply_file_instead", language, name=bare.replace("`", "'"))
+        reply = ReplyFile(self._person.actor, file.key, bare, file.size, instead)
+        if not self._outgoing.add(reply):
+            told = f"One reply may have {MOST} files; the others go with the next."
+            raise ToolError(told, key="kept_file_enough", most=MOST)
         return _shown(file)
 
     async def delete(self, name: str) -> bool:

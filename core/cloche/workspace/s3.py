@@ -7,6 +7,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cloche.errors import MemoryUnavailableError, StoreCause
@@ -87,6 +88,10 @@ class S3Files:
         """All of an actor's files, by key."""
         folder = self._folder(actor)
         return await asyncio.to_thread(self._told, "ListObjectsV2", self._list, folder)
+
+    def path(self, actor: str, key: str) -> Path | None:
+        """Nowhere on this machine."""
+        return None
 
     async def delete(self, actor: str, key: str) -> None:
         """Remove a file, and its older versions where the bucket keeps them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 
@@ -64,6 +65,10 @@ class FileStore(Protocol):
 
     async def list(self, actor: str, *, strict: bool = False) -> Sequence[StoredFile]:
         """All of an actor's files, by key; ``strict`` as in ``get``."""
+        ...
+
+    def path(self, actor: str, key: str) -> Path | None:
+        """Where a file lies on this machine; None = it does not, as far as is known."""
         ...
 
     async def delete(self, actor: str, key: str) -> None:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
+from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -103,6 +104,10 @@ class Workspace:
         """
         async with self._alone(actor):
             return await self._shelf.words(actor, key, strict=strict)
+
+    def path(self, actor: str, key: str) -> Path | None:
+        """Where a file lies on this machine, if it does."""
+        return self._store.path(actor, key)
 
     async def write(self, actor: str, key: str, data: bytes) -> StoredFile:
         """Keep a file in the place of the one that has its name, in whatever spelling.

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from cloche.reminders.reminder import Place, Reminder, reminder_id
 from cloche.reminders.schedule import Schedule
 from cloche.settings import DeliverySettings, Settings
 from cloche.tools import BoundTool
+from cloche.workspace.outgoing import to_send
 from cloche_channels.web import WebChannel
 
 OWNER = "ana"
@@ -261,6 +263,7 @@ async def page_served(
         settings=DeliverySettings(burst_seconds=0),
         render=render,
         desk=MemoryDesk(assistant, Address("web", OWNER)),
+        files=partial(to_send, assistant.memory.files),
     )
     fetch.channel = channel
     await delivery.start()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
+from cloche.ids import actor_id
+from cloche.messages import Address, Message, Reply, ReplyFile
 from cloche_channels.web.wording import page_texts
 
 GIVE = """([content, name, type, how]) => {
@@ -182,3 +185,33 @@ async def test_an_empty_file_is_called_empty(open_window: Any) -> None:
     window = await open_window(expected="422")
     await give(window, "button", b"", "list.txt", "text/plain")
     await window.tab.locator("#trouble", has_text="list.txt is empty.").wait_for()
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+async def test_a_file_that_goes_with_an_answer_is_saved_from_the_page(
+    page: Any, open_window: Any, tmp_path: Path, language: str
+) -> None:
+    window = await open_window(expected="404", locale=language)
+    await window.say("Hello")
+    await window.answer("Noted: Hello")
+    owner, name = actor_id(Address("web", "ana")), "计划 (2).txt"
+    await page.assistant.memory.files.write(owner, f"made/{name}", b"two lutes")
+    (conversation,) = page.channel._talks
+    told = Message("told-1", Address("web", "ana"), conversation, "")
+    file = ReplyFile(owner, f"made/{name}", name, 9, "not here")
+    await page.delivery.tell(told, Reply("Here it is.", files=(file,)))
+    offered = window.tab.locator(".given button", has_text=name)
+    await offered.wait_for()
+    title = page_texts(language)["save_file"].format(name=name)
+    assert await offered.get_attribute("title") == title
+    async with window.tab.expect_download() as downloading:
+        await offered.click()
+    download = await downloading.value
+    assert download.suggested_filename == name
+    await download.save_as(tmp_path / "saved")
+    assert (tmp_path / "saved").read_bytes() == b"two lutes"
+    await page.assistant.memory.files.delete(owner, f"made/{name}")
+    await offered.click()
+    sentence = page_texts(language)["error_kept"]
+    await window.tab.locator("#trouble", has_text=sentence).wait_for()
+    await window.picture(f"given-{language}")

@@ -26,6 +26,7 @@ PRIVATE = [
     ("POST", "/api/memory/mem-1/correct"),
     ("POST", "/api/memory/mem-1/forget"),
     ("GET", "/api/export"),
+    ("GET", "/api/kept"),
     ("GET", "/api/reminders"),
     ("POST", "/api/reminders/0123/answer"),
     ("POST", "/api/reminders/0123/cancel"),

@@ -2,7 +2,7 @@
 
 import { startComposer } from "./composer.js";
 import { byId, element, moment, rebuild, say, seen, speak, trouble } from "./dom.js";
-import { ask, follow } from "./server.js";
+import { ask, follow, reason } from "./server.js";
 
 const NEAR = 120; // pixels from the end within which the page keeps to the end
 const PAUSE = 30 * 60 * 1000; // after so long a silence the time is shown
@@ -80,6 +80,26 @@ export function startChat(hello, lock) {
       ),
     );
     place.choices.hidden = item.buttons.length === 0;
+    place.given.replaceChildren(...item.given.map(offered));
+    place.given.hidden = item.given.length === 0;
+  }
+
+  /** A file to be saved; its bytes are asked for with the session's token. */
+  function offered({ key, name }) {
+    const save = async () => {
+      try {
+        const response = await ask(`/api/kept?${new URLSearchParams({ key })}`);
+        const address = URL.createObjectURL(await response.blob());
+        element("a", { href: address, download: name }).click();
+        setTimeout(() => URL.revokeObjectURL(address), 60_000);
+        trouble(byId("trouble"), "");
+      } catch (error) {
+        if (error.status === 401) lock();
+        else trouble(byId("trouble"), say(reason(error, "connection")));
+      }
+    };
+    const label = say("save_file", { name });
+    return element("button", { type: "button", dir: "auto", onclick: save, title: label }, name);
   }
 
   function note(item) {
@@ -98,6 +118,7 @@ export function startChat(hello, lock) {
     const body = element("div", { className: "body", dir: "auto" });
     const hint = element("p", { className: "note" });
     const choices = element("div", { className: "buttons" });
+    const given = element("div", { className: "buttons given" });
     const row = element(
       "li",
       { className: item.own ? "own" : "theirs" },
@@ -105,6 +126,7 @@ export function startChat(hello, lock) {
       ...filesShown(item.files),
       body,
       hint,
+      given,
       choices,
     );
     row.title = moment(item.at);
@@ -113,7 +135,7 @@ export function startChat(hello, lock) {
       log.append(element("li", { className: "time" }, time));
     }
     log.append(row);
-    return { item, row, body, note: hint, choices, written: [] };
+    return { item, row, body, note: hint, given, choices, written: [] };
   }
 
   /** Pictures side by side, other files by their names. */

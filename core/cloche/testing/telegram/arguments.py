@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from aiohttp import web
@@ -15,9 +16,20 @@ from cloche.testing.telegram.refusal import bad_request
 class Arguments:
     """What a call was given, each value read as its method documents it."""
 
-    def __init__(self, values: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
-        """Take values as they came: a form's are text, JSON's have their own types."""
-        self.values, self.files = values, files
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        files: Mapping[str, bytes],
+        names: Mapping[str, tuple[str, str]] = MappingProxyType({}),
+    ) -> None:
+        """Take values as they came: a form's are text, JSON's have their own types.
+
+        Args:
+            values: What is no file.
+            files: The bytes of files.
+            names: What each file is called, and its media type.
+        """
+        self.values, self.files, self.names = values, files, names
 
     def text(self, name: str) -> str:
         """A string, "" when it was not given."""
@@ -62,6 +74,7 @@ async def read_arguments(request: web.Request) -> Arguments:
     """
     values: dict[str, Any] = dict(request.query)
     files: dict[str, bytes] = {}
+    names: dict[str, tuple[str, str]] = {}
     if request.content_type == "application/json":
         try:
             body = json.loads(await request.read() or b"{}")
@@ -72,6 +85,7 @@ async def read_arguments(request: web.Request) -> Arguments:
         for name, value in (await request.post()).items():
             if isinstance(value, FileField):
                 files[name] = value.file.read()
+                names[name] = (value.filename, value.content_type)
             else:
                 values[name] = value
-    return Arguments(values, files)
+    return Arguments(values, files, names)

@@ -10,6 +10,7 @@ from cloche.testing.telegram.arguments import Arguments
 from cloche.testing.telegram.checks import (
     MAX_ALBUM,
     MAX_DOWNLOAD_BYTES,
+    MAX_UPLOAD_BYTES,
     check_caption,
     check_commands,
     check_entities,
@@ -129,9 +130,13 @@ class Methods:
         data, known = arguments.files.get(kind), self._world.files.get(arguments.text(kind))
         if not data and known is None:
             raise bad_request(f"there is no {kind} in the request")
+        if data and len(data) > MAX_UPLOAD_BYTES:
+            raise RefusedError(413, "Request Entity Too Large")
         stored = known or self._world.store(data or b"", folder=f"{kind}s")
         shown: Json = {"file_id": stored.id, "file_unique_id": stored.id[-8:]}
         shown["file_size"] = stored.size
+        if kind == "document" and kind in arguments.names:
+            shown["file_name"], shown["mime_type"] = arguments.names[kind]
         caption = arguments.text("caption")
         check_caption(caption)
         content: Json = {

@@ -1,4 +1,4 @@
-"""A person's files: listed, read, looked at, written and removed, through ``ctx.files``."""
+"""A person's files: listed, read, looked at, sent, written and removed, through ``ctx.files``."""
 
 from __future__ import annotations
 
@@ -24,10 +24,13 @@ LOOK_SECONDS: Final = 25
 _HERE: Final = Path(__file__).parent
 _SENTENCES: Final = tomllib.loads((_HERE / "sentences.toml").read_text(encoding="utf-8"))
 _HEARING: Final = tomllib.loads((_HERE / "hearing.toml").read_text(encoding="utf-8"))
-_FILE: Final = (
-    r"""[`"'“«](?P<quoted>[^`"'”»]{1,80})[`"'”»]"""
-    r"""|(?P<file>[^\s`"'“”«»]{1,80}\.[a-z0-9]{1,10})"""
+_QUOTES: Final = (("`", "`"), ('"', '"'), ("'", "'"), ("“", "”"), ("«", "»"))
+_QUOTED: Final = "|".join(
+    f"{first}(?P<quoted{number}>[^{last}]{{1,80}}){last}"
+    for number, (first, last) in enumerate(_QUOTES)
 )
+_SIGNLESS: Final = r"""[^\s`"“”«»]{1,80}"""
+_FILE: Final = rf"{_QUOTED}|(?P<file>(?:{_SIGNLESS} ){{0,2}}{_SIGNLESS}\.[a-z0-9]{{1,10}})"
 _WHAT: Final = r"(?P<what>\w[\w -]{0,40}?)"
 _SIGNS: Final = " .,!?¡¿。！？，"
 _POLITE: Final = re.compile(r",? (?:please|por favor)$")
@@ -77,6 +80,23 @@ async def read_file(
     return _say(ctx, "text" if parts == 1 else "part", name=name, part=part, parts=parts) + (
         f"\n\n{shown}" if shown.strip() else ""
     )
+
+
+def _heard_send(text: str) -> Mapping[str, Any] | None:
+    return _heard(text, "send")
+
+
+@tool(hears=_heard_send, keeps=True)
+async def send_file(
+    ctx: ToolContext,
+    name: Annotated[
+        str, "Its name as the list has it; or picture, pdf, recording, file: the newest of these."
+    ],
+    days_ago: Annotated[int, "0 = it was sent today, 1 = yesterday; -1 = whenever."] = -1,
+) -> str:
+    """Send the person one of their files, as a file below your answer; only when they ask."""
+    file = await ctx.files.send(await _meant(ctx, name.strip(), days_ago))
+    return _say(ctx, "sent", name=file.name)
 
 
 @tool
@@ -161,7 +181,7 @@ def _heard(text: str, about: str) -> dict[str, Any] | None:
     for language, pattern in _patterns(about):
         if found := pattern.fullmatch(said):
             words, groups = _HEARING[language], found.groupdict()
-            what = groups.get("what") or groups.get("quoted") or groups.get("file") or ""
+            what = next(found[name] for name in groups if name != "day" and found[name])
             if groups.get("what") in words["not_files"]:
                 return None
             heard: dict[str, Any] = {"name": _as_written(what, text)}

@@ -1,0 +1,47 @@
+"""The files that go out with the reply of one turn, and their bytes when their time has come."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from cloche.channels.parts import FileToSend, PartFile
+from cloche.file_kinds import kind_of
+from cloche.messages import ReplyFile
+from cloche.workspace.workspace import Workspace
+
+MOST: Final = 5
+"""Files of one reply."""
+
+
+class Outgoing:
+    """What tools have go out with a reply; the same file once, however often it is asked for."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._files: dict[str, ReplyFile] = {}
+
+    @property
+    def files(self) -> tuple[ReplyFile, ...]:
+        """In the order they were asked for."""
+        return tuple(self._files.values())
+
+    def add(self, file: ReplyFile) -> bool:
+        """Have a file go out; False = there are as many as one reply may have."""
+        if file.key not in self._files and len(self._files) >= MOST:
+            return False
+        self._files[file.key] = file
+        return True
+
+
+async def to_send(workspace: Workspace, file: PartFile) -> FileToSend | None:
+    """A file as it is now; None where it is gone, or was forgotten, since it was asked for.
+
+    Raises:
+        MemoryUnavailableError: the store is away.
+    """
+    content = await workspace.read(file.owner, file.key)
+    if content is None:
+        return None
+    kind = await asyncio.to_thread(kind_of, content)
+    return FileToSend(file.name, kind.media_type, content, workspace.path(file.owner, file.key))
