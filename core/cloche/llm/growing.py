@@ -36,14 +36,16 @@ class Growing:
         """
         events = aiter(self._stream)
         while not self.is_over:
-            seconds = self._patience.left(ANSWER)
-            if self._stream.get().parts:  # till then the request's own settings bound the silence
-                seconds = min(seconds, limits.QUIET_SECONDS)
+            left = self._patience.left(ANSWER)
+            # Till something has come the request's own settings bound the silence.
+            quiet = limits.QUIET_SECONDS if self._stream.get().parts else left
+            seconds = min(left, quiet)
             try:
                 async with asyncio.timeout(seconds):
                     event = await anext(events, None)
             except TimeoutError as error:
-                self.is_over = seconds < limits.GROWING_SECONDS and self._is_words
+                grew = left <= quiet and left < limits.GROWING_SECONDS
+                self.is_over = grew and self._is_words
                 if not self.is_over:
                     told = f"{self._note}: it fell silent, and was given up after {seconds:.3g} s."
                     raise ModelError(told, cause="timeout") from error
