@@ -14,6 +14,7 @@ from cloche.logs import OncePerCause
 from cloche.testing.clock import FakeClock
 from cloche.workspace.folder import FolderFiles
 from cloche.workspace.mirror import Mirrored
+from cloche.workspace.shelf import KeptFile
 from cloche.workspace.store import Content, StoredFile
 from cloche.workspace.workspace import Workspace
 
@@ -329,3 +330,21 @@ async def test_what_follows_a_turn_waits_for_a_save_but_not_for_ever(
     share.gate.set()
     await workspace.close()
     assert await place.mirror.pending() == 0
+
+
+async def test_words_of_a_recording_are_saved_with_it_and_forgotten_with_it(
+    place: Place, other: Place, share: Elsewhere, notices: OncePerCause
+) -> None:
+    here = Workspace(place.mirror, notices, place.clock, mirror=place.mirror)
+    voice = KeptFile("voice.ogg", b"OggS", "The key is under the pot.")
+    await here.receive(ANA, "sent", [voice])
+    await here.save()
+    assert share.asked.index("put sent.words/voice.ogg") < share.asked.index("put sent/voice.ogg")
+    there = Workspace(other.mirror, notices, other.clock, mirror=other.mirror)
+    assert [file.key for file in await there.list(ANA)] == ["sent/voice.ogg"]
+    assert await there.words(ANA, "sent/voice.ogg") == voice.words
+    assert await there.forget_telling(ANA, lambda text: "under the pot" in text) == 1
+    await there.save()
+    assert list(await share.list(ANA)) == []
+    assert list(await here.list(ANA)) == []
+    assert place.here() == []

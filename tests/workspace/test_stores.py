@@ -13,11 +13,13 @@ from moto.s3.models import s3_backends
 from cloche.errors import MemoryUnavailableError
 from cloche.logs import OncePerCause
 from cloche.testing.clock import FakeClock
+from cloche.testing.pdfs import pdf_of
 from cloche.workspace.folder import FolderFiles
 from cloche.workspace.mirror import Mirrored
 from cloche.workspace.s3 import S3Files
 from cloche.workspace.store import FileStore
 
+OFFICE = "application/vnd.openxmlformats-officedocument"
 ANA, LUIS = "console_-ana", "console_-luis"
 
 
@@ -171,6 +173,25 @@ async def test_a_bucket_gives_what_is_known_no_second_time(in_bucket: S3Files) -
     changed = await in_bucket.get(ANA, "made/a", known=version)
     assert changed is not None
     assert changed.data == b"two"
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"<script>alert(1)</script>", "text/plain"),
+        (pdf_of("Words."), "application/pdf"),
+        (b"\x89PNG\r\n\x1a\n\0", "image/png"),
+        (b"OggS\0\2", "audio/ogg"),
+        (b"PK\x03\x04....word/document.xml", f"{OFFICE}.wordprocessingml.document"),
+        (b"\0\1\2", "application/octet-stream"),
+    ],
+)
+async def test_a_bucket_is_told_what_a_file_is_whatever_it_is_called(
+    in_bucket: S3Files, client, bucket, data: bytes, kind: str
+) -> None:
+    await in_bucket.put(ANA, "sent/picture.html", data)
+    (item,) = client.list_objects_v2(Bucket=bucket)["Contents"]
+    assert client.head_object(Bucket=bucket, Key=item["Key"])["ContentType"] == kind
 
 
 async def test_a_list_of_a_bucket_goes_on_over_pages(in_bucket: S3Files, client, bucket) -> None:

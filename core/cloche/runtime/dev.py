@@ -135,8 +135,9 @@ def answer_of(turn: Turn) -> Body:
     """A turn as an invocation is answered with it."""
     usage = turn.report.usage
     buttons = [{"label": one.label, "data": one.data} for one in turn.reply.buttons]
+    words = (turn.reply.text, *(file.instead for file in turn.reply.files))
     return {
-        "text": turn.reply.text,
+        "text": "\n\n".join(filter(None, words)),
         "turn": turn.id,
         "language": turn.language,
         "agent": turn.report.agent,
