@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import threading
 import time
@@ -12,7 +13,6 @@ import aiohttp
 import pytest
 
 from cloche.errors import SettingsError
-from cloche.runtime.server import wants_stream
 from cloche.runtime.session import SESSION_HEADER, runtime_session_id
 from cloche.settings import FileSettings
 from cloche.workspace.mirror import Mirrored
@@ -79,22 +79,17 @@ async def test_json_or_events_as_the_caller_accepts(runtime: Runtime) -> None:
     assert told[-1]["turn"] != whole["turn"]
 
 
-@pytest.mark.parametrize(
-    ("accept", "streams"),
-    [
-        ("", False),
-        ("*/*", False),
-        ("application/json", False),
-        ("text/event-stream", True),
-        ("Text/Event-Stream;q=0.9, */*;q=0.1", True),
-        ("application/json, text/event-stream;q=0.5", False),
-        ("text/event-stream;q=0", False),
-        ("application/json, text/event-stream", False),
-        ("text/event-stream;q=none", True),
-    ],
-)
-def test_what_a_caller_accepts(accept: str, streams: bool) -> None:
-    assert wants_stream(accept) is streams
+async def test_a_second_accept_line_counts_as_the_first(runtime: Runtime) -> None:
+    for lines, streams in [
+        (("application/json;q=0.1", "text/event-stream"), True),
+        (("text/event-stream", "application/json"), False),
+    ]:
+        async with runtime.http.post(
+            f"{runtime.url}/invocations",
+            json={"kind": "health"},
+            headers=[("Accept", line) for line in lines],
+        ) as response:
+            assert (response.content_type == "text/event-stream") is streams
 
 
 async def test_sixty_open_streams_do_not_delay_ping(runtime: Runtime) -> None:
@@ -212,6 +207,12 @@ async def test_no_error_says_what_an_exception_says(
     for body, code in [
         (b"{", "not_json"),
         (b"\xff", "not_json"),
+        *(
+            (json.dumps({"kind": "health"}).encode(how), "not_json")
+            for how in ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le")
+        ),
+        (b'{"kind": NaN}', "not_json"),
+        (b'{"kind": -Infinity}', "not_json"),
         (b"[" * 100_000, "invalid_payload"),
         *((nested(levels), "invalid_payload") for levels in (90, 101, 300, 940, 990, 5_000)),
         (b"null", "invalid_payload"),
@@ -223,6 +224,46 @@ async def test_no_error_says_what_an_exception_says(
         assert told["error"] == code
         assert "column" not in told["message"]
         assert set(told) <= {"error", "message", "field"}
+
+
+@pytest.mark.parametrize(("levels", "told"), [(100, "has a field"), (101, "at most 100 levels")])
+async def test_a_payload_has_a_hundred_levels(runtime: Runtime, levels: int, told: str) -> None:
+    deep = '{"kind": "health", "x": ' + "[" * (levels - 1) + "]" * (levels - 1) + "}"
+    async with runtime.http.post(f"{runtime.url}/invocations", data=deep.encode()) as response:
+        assert told in (await response.json())["message"]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\x16\x03\x01 no HTTP at all\r\n\r\n",
+        b"GET /ping HTTP/1.1\r\n\r\n",  # no Host
+        b"GET /ping HTTP/1.1\r\nHost: a\r\nHost b\r\n\r\n",
+        b"POST /invocations HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
+        b"POST /invocations HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+async def test_what_is_no_http_is_refused_as_all_else_is(
+    runtime: Runtime, sent: bytes, log: io.StringIO
+) -> None:
+    head, _, body = (await raw(runtime, sent)).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert b"application/json" in head
+    assert json.loads(body)["error"] == "not_http"
+    assert [json.loads(line).get("error") for line in log.getvalue().splitlines()] == ["not_http"]
+    assert (await runtime.ping())["status"] == "Healthy"
+
+
+async def raw(runtime: Runtime, sent: bytes) -> bytes:
+    """What is answered to these bytes until the connection is closed."""
+    port = int(runtime.url.rpartition(":")[2])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(sent)
+    try:
+        async with asyncio.timeout(10):
+            return await reader.read()
+    finally:
+        writer.close()
 
 
 async def test_half_a_character_of_a_model_spoils_no_answer(runtime: Runtime) -> None:
@@ -301,8 +342,12 @@ async def test_other_paths_and_methods(runtime: Runtime) -> None:
         ("GET", "/invocations", 405),
         ("POST", "/ping", 405),
         ("GET", "/ws", 404),
+        ("GET", "/ping/", 404),
+        ("POST", "/invocations/", 404),
     ]:
-        async with runtime.http.request(method, runtime.url + path, data=b"{}") as response:
+        async with runtime.http.request(
+            method, runtime.url + path, data=b"{}", allow_redirects=False
+        ) as response:
             assert response.status == status
             assert (await response.json())["error"] == "unknown_path"
 

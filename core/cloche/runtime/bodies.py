@@ -96,13 +96,18 @@ def _check(body: bytes) -> None:
     if body.count(b",") > MOST_COMMAS:
         raise _too_large(f"fewer than {MOST_COMMAS} values")
     try:
-        document = json.loads(body)
+        document = json.loads(body.decode("utf-8"), parse_constant=_no_json)
     except RecursionError as error:
         raise _too_deep() from error
     except ValueError as error:
         raise RefusedError("not_json", "The payload is not JSON in UTF-8.") from error
     if _depth(document) > MOST_LEVELS:
         raise _too_deep()
+
+
+def _no_json(constant: str) -> None:
+    """Refuse what Python alone takes: ``NaN`` and ``Infinity``."""
+    raise ValueError(constant)
 
 
 def _depth(document: Json) -> int:

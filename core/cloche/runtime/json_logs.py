@@ -84,10 +84,10 @@ def quiet_servers() -> None:
 
     What is refused we tell ourselves, with its ids.
     """
-    for name in SERVERS:
-        logging.getLogger(name).setLevel(logging.ERROR)
     for name in ("bedrock_agentcore.app", "uvicorn", "uvicorn.error", "uvicorn.access"):
         theirs = logging.getLogger(name)
         theirs.handlers.clear()
         theirs.setLevel(logging.NOTSET)
         theirs.propagate = True
+    for name in SERVERS:
+        logging.getLogger(name).setLevel(logging.ERROR)

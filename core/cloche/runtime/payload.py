@@ -9,10 +9,11 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from itertools import islice, takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
 SCHEMA: Final = "invocation.schema.json"
-SHOWN_CHARS: Final = 40
-"""Of a field that nobody knows so much is said back."""
+MOST_FAULTS: Final = 100
+"""So many are looked for, of which one is told: tens of thousands take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def parse_payload(document: object) -> Payload:
     Raises:
         RefusedError: it is none; names the field and the reason, and quotes no value.
     """
-    faults = sorted(_validator().iter_errors(document), key=_order)
+    faults = sorted(islice(_validator().iter_errors(document), MOST_FAULTS), key=_order)
     if faults:
         raise _refused(faults[0])
     assert isinstance(document, dict)  # noqa: S101 (the schema says so)
@@ -157,8 +158,29 @@ def _schema() -> Mapping[str, Any]:
 @cache
 def _validator() -> Draft202012Validator:
     from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
 
-    return Draft202012Validator(_schema())
+    def counted(keyword: str, most: str) -> Callable[..., Iterable[ValidationError]]:
+        """A keyword that looks at what is in a list or object only if that is not too much."""
+        look = Draft202012Validator.VALIDATORS[keyword]
+
+        def bounded(
+            validator: Draft202012Validator, inner: Any, instance: Any, schema: Mapping[str, Any]
+        ) -> Iterable[ValidationError]:
+            sized = isinstance(instance, list | dict)
+            too_much = sized and len(instance) > schema.get(most, len(instance))
+            return () if too_much else look(validator, inner, instance, schema)
+
+        return bounded
+
+    kind: type[Draft202012Validator] = extend(  # type: ignore[no-untyped-call]
+        Draft202012Validator,
+        {
+            "items": counted("items", "maxItems"),
+            "additionalProperties": counted("additionalProperties", "maxProperties"),
+        },
+    )
+    return kind(_schema())
 
 
 def _means(definition: str, name: str) -> str:
@@ -173,20 +195,26 @@ def _order(fault: ValidationError) -> tuple[bool, int, Sequence[str]]:
 
 def _refused(fault: ValidationError) -> RefusedError:
     """A fault in words of the schema: the value itself may be what somebody wrote."""
-    where = _spelled(fault.absolute_path)
+    path = _named(fault.absolute_path)
+    where = _spelled(path)
     schema = fault.schema if isinstance(fault.schema, dict) else {}
     instance = fault.instance if isinstance(fault.instance, dict) else {}
     if fault.validator == "additionalProperties":
         known = schema.get("properties", {})
-        unknown = next(name for name in instance if name not in known)
-        others = ", ".join(sorted(known))
-        return invalid(_joined(where, unknown), f"is no field here; there are {others}")
+        # The name itself is whatever somebody chose.
+        return invalid(where, f"has a field that is none of {', '.join(sorted(known))}")
     if fault.validator == "required":
         name = next(name for name in schema["required"] if name not in instance)
         means = schema.get("properties", {}).get(name, {})
         described = _schema()["$defs"].get(str(means.get("$ref", "")).rpartition("/")[2], means)
         return invalid(_joined(where, name), f"is missing; it is {described['description']}")
-    return invalid(where, f"must be {schema.get('description', 'something else')}")
+    must = "must be" if len(path) == len(fault.absolute_path) else "holds something that must be"
+    return invalid(where, f"{must} {schema.get('description', 'something else')}")
+
+
+def _named(path: Iterable[str | int]) -> list[str | int]:
+    """A path as far as its names are the schema's, and not what somebody chose."""
+    return list(takewhile(lambda part: isinstance(part, int) or part in _known(), path))
 
 
 def _spelled(path: Iterable[str | int]) -> str:
@@ -197,6 +225,19 @@ def _spelled(path: Iterable[str | int]) -> str:
     return where
 
 
+@cache
+def _known() -> frozenset[str]:
+    """The names of all fields there are."""
+    return frozenset(_names(_schema()))
+
+
+def _names(schema: object) -> Iterator[str]:
+    if isinstance(schema, Mapping):
+        yield from schema.get("properties", {})
+    inner = schema.values() if isinstance(schema, Mapping) else schema
+    for each in inner if not isinstance(inner, str) and isinstance(inner, Iterable) else ():
+        yield from _names(each)
+
+
 def _joined(where: str, name: str) -> str:
-    shown = "".join(char if char.isprintable() else "?" for char in name[:SHOWN_CHARS])
-    return f"{where}.{shown}" if where else shown
+    return f"{where}.{name}" if where else name

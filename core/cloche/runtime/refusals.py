@@ -24,7 +24,7 @@ class RefusedError(RequestError):
     Attributes:
         code: Stable, for programs.
         status: The HTTP status it is answered with.
-        field: Which field of the payload is wrong; "" = none.
+        field: Which field of the payload is wrong, by names of the schema alone; "" = none.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ import re
 import socket
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,8 +23,10 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from cloche.errors import SettingsError
+from cloche.runtime.accepting import SSE, wants_stream
 from cloche.runtime.bodies import ReadBodies
 from cloche.runtime.busy import Busy
 from cloche.runtime.events import Body, Event, Events, Failed, Said
@@ -44,7 +46,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 REQUEST_HEADER: Final = "x-amzn-bedrock-agentcore-runtime-request-id"
-SSE: Final = "text/event-stream"
 DRAIN_SECONDS: Final = 5
 """How long answers that are being sent may take when the process ends."""
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -77,6 +78,8 @@ def runtime_app(ask: Ask, busy: Busy) -> BedrockAgentCoreApp:
         refusal.log()
         return refused(refusal)
 
+    # A redirect would lead to wherever the request's own Host says.
+    app.router.redirect_slashes = False
     for status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
         app.add_exception_handler(status, unknown)
 
@@ -110,7 +113,7 @@ async def _answer(ask: Ask, payload: Any, request: Request, id_: str) -> Respons
         parse_payload(payload), id_, request.headers.get(SESSION_HEADER), is_local(request)
     )
     events = ask(asked)
-    if not wants_stream(request.headers.get("accept", "")):
+    if not wants_stream(", ".join(request.headers.getlist("accept"))):
         last = await events.last()
         if isinstance(last, Failed):
             raise last.error
@@ -120,20 +123,6 @@ async def _answer(ask: Ask, payload: Any, request: Request, id_: str) -> Respons
     if isinstance(first, Failed):
         raise first.error
     return StreamingResponse(_stream(first, events), media_type=SSE)
-
-
-def wants_stream(accept: str) -> bool:
-    """Whether a caller asks for server-sent events, and not for JSON rather than these."""
-    qualities: dict[str, float] = {}
-    for part in accept.lower().split(","):
-        kind, *parameters = (each.strip() for each in part.split(";"))
-        quality = 1.0
-        for parameter in parameters:
-            if parameter.startswith("q="):
-                with suppress(ValueError):
-                    quality = float(parameter[2:])
-        qualities[kind] = quality
-    return qualities.get(SSE, 0.0) > qualities.get("application/json", 0.0)
 
 
 def refused(error: RefusedError) -> Response:
@@ -156,6 +145,25 @@ async def _stream(first: Event, events: Events) -> AsyncIterator[bytes]:
         if not isinstance(event, Said):
             return
         event = await events.next()
+
+
+class _Protocol(H11Protocol):
+    """Refuses what is no HTTP as all else is refused."""
+
+    def send_400_response(self, msg: str) -> None:
+        error = RefusedError("not_http", "The request is not HTTP/1.1.")
+        error.log()
+        cycle: RequestResponseCycle | None = self.cycle
+        body = _json(error.document)
+        if cycle is None or not cycle.response_started or cycle.response_complete:
+            head = (
+                "HTTP/1.1 400 Bad Request",
+                "content-type: application/json",
+                f"content-length: {len(body)}",
+                "connection: close",
+            )
+            self.transport.write("\r\n".join(head).encode() + b"\r\n\r\n" + body)
+        self.transport.close()
 
 
 class _Server(uvicorn.Server):
@@ -218,6 +226,7 @@ async def serve_runtime(
 
     config = uvicorn.Config(
         app,
+        http=_Protocol,
         log_config=None,
         access_log=False,
         lifespan="off",
