@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from cloche.people import Home
     from cloche.persona import Persona
     from cloche.prompt import Exchange, Image, Prompt
+    from cloche.reminders.plain_words.changes import hear_reminder_cancel, hear_reminder_change
     from cloche.reminders.reminder import Reminder
     from cloche.reminders.store import ReminderStore
     from cloche.skills import Skill, SkillsManifest
@@ -177,6 +178,8 @@ __all__ = [
     "WordLists",
     "__version__",
     "hazards",
+    "hear_reminder_cancel",
+    "hear_reminder_change",
     "hookimpl",
     "tool",
     "weather_of",
@@ -209,6 +212,7 @@ _HOMES: Final = {
     "people": ("Home",),
     "persona": ("Persona",),
     "prompt": ("Exchange", "Image", "Prompt"),
+    "reminders.plain_words.changes": ("hear_reminder_cancel", "hear_reminder_change"),
     "reminders.reminder": ("Reminder",),
     "reminders.store": ("ReminderStore",),
     "skills": ("Skill", "SkillsManifest"),

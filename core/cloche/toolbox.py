@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from cloche.memory.extraction import extract_drafts
 from cloche.memory.for_tools import PersonMemory, PersonStorage
 from cloche.memory.pipeline import Memory
 from cloche.people import People, Person
@@ -13,12 +14,12 @@ from cloche.reminders.for_tools import PersonReminders, TurnReminders
 from cloche.reminders.reminder import Place
 from cloche.skills import SkillsManifest, read_skill_tool
 from cloche.state.store import Json
-from cloche.tools import BoundTool, ToolContext
+from cloche.tools import BoundTool, Tool, ToolContext
 from cloche.tools.files import ToolFiles
 from cloche.tools.lanes import Lanes
 from cloche.tools.session import ToolSessions
 from cloche.tools.settings import PersonToolSettings, ToolSettings
-from cloche.utterances import match
+from cloche.utterances.several import Request, requests_in
 from cloche.workspace.looking import Looker
 from cloche.workspace.outgoing import Outgoing
 from cloche.workspace.person_files import PersonFiles
@@ -104,13 +105,20 @@ class Toolbox:
     def keeps(self, tools: Collection[str], words: str) -> bool:
         """True when memory need not keep words because of these tools, which were used.
 
-        They ask for one of them and tell nothing, or are for one whose words memory need not keep.
+        They ask for one of them and tell nothing, or are for one whose words memory need not keep;
+        where they ask for several, each clause does, or says nothing that memory would keep.
         """
         used = {tool.name: tool for _, tool, _ in self._tools if tool.name in tools}
-        found = match(self._examples, words)
-        if found is None or found.tool not in used:
-            return False
-        return found.only_asks or used[found.tool].keeps
+        asked = requests_in(self._examples, words)
+        return bool(asked) and all(
+            self._is_data(request, used)
+            or not extract_drafts(request.words, self._memory.vocabulary)
+            for request in asked
+        )
+
+    def _is_data(self, request: Request, used: Mapping[str, Tool]) -> bool:
+        ways = [way for way in request.ways if way.tool in used]
+        return bool(ways) and (ways[0].only_asks or used[ways[0].tool].keeps)
 
     def reminders(self, person: Person, place: Place) -> TurnReminders:
         """A turn's part in a person's reminders, to be told in a place."""

@@ -74,3 +74,18 @@ def test_who_cannot_be_told_is_one_sentence(cloche: Commands, who: str) -> None:
     cloche("people", "remove", who, code=2)
     assert "0 people are called" in cloche.error
     assert people(cloche, "list") == []
+
+
+@pytest.mark.parametrize(
+    ("group", "usual"),
+    [("people", "list"), ("memory", "show"), ("reminders", "list"), ("skills", "list")],
+)
+def test_an_assistants_name_alone_lists_what_there_is_of_it(
+    cloche: Commands, group: str, usual: str
+) -> None:
+    assert cloche(group, "tea") == cloche(group, usual, "tea")
+
+
+def test_what_is_no_command_and_no_assistant_is_told_so(cloche: Commands) -> None:
+    cloche("people", "coffee", code=2)
+    assert "No such command 'coffee'" in cloche.error

@@ -165,18 +165,33 @@ async def test_what_is_no_time_to_come_sets_nothing_and_says_so(
 
 
 @pytest.mark.parametrize(
-    ("asked", "told", "zone"),
+    ("asked", "command", "told", "zone"),
     [
-        ("Remind me tomorrow at 9 to string the lute", "I live in Lima", "America/Lima"),
-        ("Recuérdame mañana a las 9 encordar el laúd", "Nueva York", "America/New_York"),
-        ("明天早上九点提醒我调琴", "我住在北京", "Asia/Shanghai"),
+        (
+            "Remind me tomorrow at 9 to string the lute",
+            "/timezone",
+            "I live in Lima",
+            "America/Lima",
+        ),
+        (
+            "Recuérdame mañana a las 9 encordar el laúd",
+            "/zona",
+            "Nueva York",
+            "America/New_York",
+        ),
+        ("明天早上九点提醒我调琴", "/时区", "我住在北京", "Asia/Shanghai"),
     ],
 )
 async def test_the_answer_to_the_question_of_the_zone_is_taken_and_the_reminder_set(
-    assistant: Assistant, chat: Callable[..., Chat], asked: str, told: str, zone: str
+    assistant: Assistant,
+    chat: Callable[..., Chat],
+    asked: str,
+    command: str,
+    told: str,
+    zone: str,
 ) -> None:
     bo = chat(assistant, "bo", channel="telegram")
-    assert "/timezone" in (await bo.say(asked)).reply.text
+    assert command in (await bo.say(asked)).reply.text
     turn = await bo.say(told)
     assert "⏰" in turn.reply.text
     assert zone in turn.reply.text
@@ -1111,17 +1126,80 @@ async def test_a_reminder_is_cancelled_by_its_day_or_its_text_alone(
     ("said", "told"),
     [
         ("Snooze the dentist reminder", "Nothing was changed."),
-        ("Postpone the dentist reminder by one hour", "Nothing was changed."),
-        ("Move the dentist reminder two hours later", "Nothing was changed."),
-        ("Pospón el recordatorio del dentist media hora", "No he cambiado nada."),
-        ("推迟dentist的提醒半小时", "什么都没有改动"),
+        ("Pospón el recordatorio del dentist", "No he cambiado nada."),
+        ("推迟dentist的提醒", "什么都没有改动"),
+        ("Bring the dentist reminder forward by 10 days", "is over already"),
+        ("Adelanta el recordatorio del dentist diez días", "ya pasó"),
+        ("把dentist的提醒提前十天", "已经过去了"),
     ],
 )
-async def test_by_how_much_is_told_not_to_be_moved(ana: Chat, said: str, told: str) -> None:
+async def test_what_does_not_say_by_how_much_or_is_over_moves_nothing(
+    ana: Chat, said: str, told: str
+) -> None:
     await ana.say("Remind me to see the dentist on Friday at 9 am")
     (before,) = await kept(ana)
     assert told in (await ana.say(said)).reply.text
     assert await kept(ana) == [before]
+
+
+@pytest.mark.parametrize(
+    ("said", "due"),
+    [
+        ("Postpone the dentist reminder by one hour", "Friday 6 March 2026, 10:00"),
+        ("Move the dentist reminder two hours later", "Friday 6 March 2026, 11:00"),
+        ("Snooze the dentist reminder for a day", "Saturday 7 March 2026, 09:00"),
+        ("Bring the dentist forward by 90 minutes", "Friday 6 March 2026, 07:30"),
+        ("Pospón el recordatorio del dentist media hora", "viernes 6 de marzo de 2026, 09:30"),
+        ("Adelanta el recordatorio del dentist un día", "jueves 5 de marzo de 2026, 09:00"),
+        ("推迟dentist的提醒半小时", "2026年3月6日星期五 09:30"),
+        ("把dentist的提醒提前一个小时", "2026年3月6日星期五 08:00"),
+    ],
+)
+async def test_a_reminder_is_put_off_by_how_much(ana: Chat, said: str, due: str) -> None:
+    await ana.say("Remind me to see the dentist on Friday at 9 am")
+    assert due in (await ana.say(said)).reply.text
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("push the stretch reminder back by half an hour", "07:30"),
+        ("bring the stretch reminder forward by 8 hours", "comes again and again"),
+        ("postpone the stretch reminder by a day", "comes again and again"),
+        ("retrasa el recordatorio de stretch un día", "se repite"),
+        ("把stretch的提醒推迟一天", "重复的提醒"),
+    ],
+)
+async def test_one_that_repeats_is_put_off_within_its_day(ana: Chat, said: str, told: str) -> None:
+    await ana.say("Remind me every day at 7 to stretch")
+    assert told in (await ana.say(said)).reply.text
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("cancel the one at 9", ["call Jo", "see the dentist", "stretch"]),  # two come at nine
+        ("cancel the one at 7", ["call Jo", "see the dentist"]),
+        ("cancel the Thursday one", ["see the dentist", "stretch"]),
+        ("cancel tomorrow's reminder", ["call Jo", "see the dentist", "stretch"]),
+        ("cancel the morning one", ["call Jo", "see the dentist", "stretch"]),
+        ("cancela la del jueves", ["see the dentist", "stretch"]),
+        ("cancela la de mañana", ["call Jo", "see the dentist", "stretch"]),
+        ("取消星期四那个", ["see the dentist", "stretch"]),
+        ("cancel call Jo and the dentist", ["stretch"]),
+        ("cancela call Jo y el dentist", ["stretch"]),
+        ("cancel call Jo and blorp the frobnicator", ["see the dentist", "stretch"]),
+    ],
+)
+async def test_a_reminder_is_cancelled_by_its_time_where_one_alone_has_it(
+    ana: Chat, said: str, left: list[str]
+) -> None:
+    await ana.say("Remind me to call Jo on Thursday at 9 am")
+    await ana.say("Remind me to see the dentist on Friday at 9 am")
+    await ana.say("Remind me every day at 7 to stretch")
+    told = (await ana.say(said)).reply.text
+    assert sorted(one.text for one in await kept(ana)) == left
+    assert "frobnicator" not in said or "No reminder fits “blorp the frobnicator”" in told
 
 
 async def test_a_reminder_is_moved_by_its_text_alone(ana: Chat) -> None:

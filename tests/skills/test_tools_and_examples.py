@@ -172,6 +172,23 @@ def test_sentences_that_a_tool_hears_are_tried_as_they_stand(folder: Make) -> No
     assert told.startswith("'a leaf of mate' (en) should be")
 
 
+def test_what_an_exact_tool_hears_goes_before_templates_with_fewer_words_of_their_own(
+    folder: Make,
+) -> None:
+    exact = HEARS.replace("=heard)", "=heard, exact=True)")
+    skill = load_folder(folder(tools=exact, examples="""\
+        - tool: brew
+          say: {en: ["brew {leaf}"]}
+          values: {leaf: oolong}
+        - tool: brew
+          heard: true
+          say: {en: ["two leaves of mate"]}
+        """))  # fmt: skip
+    found = match(skill.examples, "brew two leaves of mint")
+    assert found is not None
+    assert found.arguments == {"leaf": "mint"}
+
+
 @pytest.mark.parametrize(
     ("tools", "more", "told"),
     [

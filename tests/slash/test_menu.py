@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from importlib.resources import files
 
 import pytest
 
+from cloche.documents import shared_resource
 from cloche.slash import NAMES, SPELLINGS, own_name, parse_command
 from cloche.slash.menu import slash_menu
 from cloche.texts import languages, say
@@ -44,6 +46,32 @@ def test_every_sentence_names_commands_as_its_language_does(language: str) -> No
                 assert written == own_name(name, language), (key, sentence)
                 found.add(name)
     assert found == set(NAMES)
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+def test_every_sentence_of_a_shared_skill_names_commands_as_its_language_does(
+    language: str,
+) -> None:
+    folders = [one for one in shared_resource("skills").iterdir() if one.is_dir()]
+    written = [
+        (folder.name, name)
+        for folder in folders
+        for sentence in _sentences(
+            tomllib.loads(folder.joinpath("sentences.toml").read_text("utf-8"))[language]
+        )
+        for name in NAMED.findall(sentence)
+        if name in SPELLINGS
+    ]
+    assert ("reminders", own_name("timezone", language)) in written
+    assert all(name == own_name(SPELLINGS[name], language) for _, name in written)
+
+
+def _sentences(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _sentences(one)
 
 
 @pytest.mark.parametrize("language", ["en", "es", "zh"])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 import typer
-from typer.core import TyperGroup
 
 from cloche.cli import output
 from cloche.cli.choosing import In, Which, one_of
 from cloche.cli.copies import find_copies, named_copies, remove_copies
 from cloche.cli.memory_subject import CONSOLE, As, Subject, assistant_and, run_for
+from cloche.cli.named_first import NamedFirst
 from cloche.cli.records import COLUMNS, record_row
 from cloche.errors import RequestError
 
@@ -37,8 +37,10 @@ OTHER_NAMES: Final = {
 """What people call a command that has another name here."""
 
 
-class WithOtherNames(TyperGroup):
+class WithOtherNames(NamedFirst):
     """A group that names the command somebody means by another name."""
+
+    usual: ClassVar[str] = "show"
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command; where there is none of that name, one sentence that names it."""

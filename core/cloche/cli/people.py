@@ -11,6 +11,7 @@ import typer
 from cloche.cli import output
 from cloche.cli.choosing import In, Which, one_of
 from cloche.cli.memory_subject import Subject, run_for
+from cloche.cli.named_first import NamedFirst
 from cloche.errors import RequestError
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 commands = typer.Typer(
     help="Show and change who may talk to an assistant.",
     no_args_is_help=True,
+    cls=NamedFirst,
 )
 
 COLUMNS: Final = ("handle", "role", "name", "channel", "sender", "person", "since", "spent_today")

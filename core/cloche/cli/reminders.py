@@ -12,6 +12,7 @@ import typer
 from cloche.cli import output
 from cloche.cli.choosing import In, Which, one_of
 from cloche.cli.memory_subject import As, Subject, run_for
+from cloche.cli.named_first import NamedFirst
 from cloche.errors import RequestError
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 commands = typer.Typer(
     help="Show, cancel and try what people are reminded of.",
     no_args_is_help=True,
+    cls=NamedFirst,
 )
 
 COLUMNS: Final = ("id", "text", "next", "zone", "again", "kind", "paused", "channel")

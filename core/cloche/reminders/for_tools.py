@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -11,7 +12,8 @@ from cloche.errors import ToolError
 from cloche.memory.extraction import screen
 from cloche.people import Person
 from cloche.reminders.codec import schedule_to_json
-from cloche.reminders.moving import moved
+from cloche.reminders.meant import meant
+from cloche.reminders.moving import moved, put_off
 from cloche.reminders.plain_words import doubtful_words, part_each, part_words, read_words
 from cloche.reminders.reach import in_reach
 from cloche.reminders.reminder import MAX_TEXT_CHARS, MOST, Place, Reminder, reminder_id
@@ -59,12 +61,24 @@ class PersonReminders:
         Raises:
             ToolError: it says no time to come, or only one for a reminder that repeats.
         """
-        if of is not None and (other := moved(of.schedule, written, now=self._turn.clock())):
+        if of is not None and (other := self._moved(of, written)):
             return other
         schedule = self._when(written)
         if of is not None and isinstance(schedule, Once) and not isinstance(of.schedule, Once):
             raise ToolError(self._say("reminder_when_once", text=of.text, when=written.strip()))
         return schedule
+
+    def _moved(self, of: Reminder, written: str) -> Schedule | None:
+        now = self._turn.clock()
+        if not re.match(r"\s*[+\-\u2212]", written):
+            return moved(of.schedule, written, now=now)
+        try:
+            other = put_off(of.schedule, written, now=now)
+        except WhenError as error:
+            raise self._unclear(error, written) from error
+        if other is None and not isinstance(of.schedule, Once):
+            raise ToolError(self._say("reminder_not_put_off", text=of.text))
+        return other
 
     def _when(self, written: str) -> Schedule:
         now = self._turn.clock()
@@ -72,9 +86,10 @@ class PersonReminders:
             spoken = read_words(written, now=now, zone=self._zone)
             return parse_when(spoken or written, now=now, zone=self._zone)
         except WhenError as error:
-            raise ToolError(
-                self._say(f"reminder_when_{error.fault}", when=written.strip())
-            ) from error
+            raise self._unclear(error, written) from error
+
+    def _unclear(self, error: WhenError, written: str) -> ToolError:
+        return ToolError(self._say(f"reminder_when_{error.fault}", when=written.strip()))
 
     def parted(self, said: str) -> tuple[str, str]:
         """What somebody wants to be reminded of, and the words that say when; "" = none do.
@@ -123,6 +138,10 @@ class PersonReminders:
         """Those that are to come and may be told of where the turn is, the next first."""
         person = self._turn.person
         return [one for one in await self._turn.store.list(person.actor) if in_reach(one, person)]
+
+    async def meant(self, which: str) -> Sequence[Reminder]:
+        """Those that words name by text or time; several are to be asked about."""
+        return meant(which, await self.list(), now=self._turn.clock(), zone=self._zone)
 
     async def change(
         self, reminder_id: str, *, text: str | None = None, when: Schedule | None = None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Final
 
-from cloche.documents import parse_yaml, read_text, validate
+from cloche.documents import read_text
 from cloche.errors import ClocheError, ManifestError, PluginError
 from cloche.skills.entries import Entry, read_listed
 from cloche.skills.finding import SkillFinding
@@ -15,7 +17,16 @@ from cloche.skills.loading import Loader
 from cloche.skills.reading import MAX_BODY_CHARS
 from cloche.skills.skill import Skill, SkillsManifest
 from cloche.skills.sources import Place
-from cloche.skills.tool_files import EXAMPLES_FILE, MAX_FILE_BYTES, brings_tools
+from cloche.skills.tool_files import (
+    EXAMPLES_FILE,
+    MAX_FILE_BYTES,
+    TOOLS_FILE,
+    brings_tools,
+    example_faults,
+)
+from cloche.skills.tool_source import read_tools
+
+_IMPORTS: Final = re.compile(r"^\s*(?:from|import)\s+cloche\b", re.MULTILINE)
 
 
 def lint_manifest(path: Path) -> Iterator[SkillFinding]:
@@ -77,11 +88,32 @@ def lint_folder(folder: Path) -> Iterator[SkillFinding]:
         yield SkillFinding.of(fault, folder.name)
     try:
         files_of(folder)
-        if (folder / EXAMPLES_FILE).is_file() and brings_tools(folder):
-            examples = read_text(folder / EXAMPLES_FILE, limit=MAX_FILE_BYTES)
-            validate(parse_yaml(examples, str(folder / EXAMPLES_FILE)), "examples")
     except ManifestError as error:
         yield SkillFinding.of(error, folder.name)
+    else:
+        yield from (SkillFinding.of(error, folder.name) for error in _acting(folder))
+
+
+def _acting(folder: Path) -> Iterator[ManifestError]:
+    """What is wrong with the tools of a skill of this host, and with how they are reached."""
+    if not (brings_tools(folder) or _meant_for_us(folder / TOOLS_FILE)):
+        return
+    source = read_tools(folder / TOOLS_FILE)
+    yield from source.faults
+    if (folder / EXAMPLES_FILE).is_file():
+        try:
+            declared = source.tools if source.whole else None
+            yield from example_faults(folder / EXAMPLES_FILE, declared)
+        except ManifestError as error:
+            yield error
+
+
+def _meant_for_us(path: Path) -> bool:
+    """True for a file that imports the host, though Python cannot read it."""
+    try:
+        return path.is_file() and bool(_IMPORTS.search(read_text(path, limit=MAX_FILE_BYTES)))
+    except ManifestError:
+        return False
 
 
 def skill_folders(root: Path) -> tuple[Path, ...]:
@@ -109,10 +141,17 @@ def _entry_findings(
         skill = loader.load(at, entry)
     except ClocheError as error:
         told = SkillFinding.of(error, entry.name)
-        if all((told.what, told.line) != (one.what, one.line) for one in found):
+        if not any(_the_same(told, one) for one in found):
             found.append(told)
     found += (SkillFinding.of(one, entry.name, "warning") for one in _loose(loader, at, place))
     return found, skill
+
+
+def _the_same(one: SkillFinding, other: SkillFinding) -> bool:
+    """True for what was read in a file and then met when it was run."""
+    if one.line is not None and Path(one.file).suffix == ".py":
+        return (one.file, one.line) == (other.file, other.line)
+    return (one.what, one.line) == (other.what, other.line)
 
 
 def _loose(loader: Loader, at: int, place: Place) -> Iterator[ManifestError]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import sys
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import CodeType, MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
@@ -25,6 +25,7 @@ from cloche.documents import (
 )
 from cloche.errors import ManifestError, PluginError, said
 from cloche.tools import Tool
+from cloche.tools.hearing import Hear
 from cloche.utterances import REFERENCE, Example
 from cloche.utterances.templates import parse_template
 
@@ -98,11 +99,66 @@ def load_examples(path: Path, tools: Iterable[Tool]) -> tuple[Example, ...]:
         ManifestError: it breaks its schema, names a tool or argument that is not there, or a
             template cannot be read.
     """
+    document, entries = _entries(path)
+    by_name = {tool.name: tool for tool in tools}
+    return tuple(_example(document, f"/{at}", e, by_name) for at, e in enumerate(entries))
+
+
+def example_faults(path: Path, tools: Iterable[Declared] | None) -> Iterator[ManifestError]:
+    """What is wrong with the entries of an ``examples.yaml``, the first fault of each.
+
+    Args:
+        path: The file.
+        tools: What ``tools.py`` declares; None = nobody can tell, and only the file is looked at.
+
+    Raises:
+        ManifestError: the file cannot be read, or breaks its schema.
+    """
+    document, entries = _entries(path)
+    by_name = {tool.name: tool for tool in tools or ()}
+    for at, entry in enumerate(entries) if tools is not None else ():
+        try:
+            _example(document, f"/{at}", entry, by_name)
+        except ManifestError as error:
+            yield error
+
+
+def _entries(path: Path) -> tuple[Document, tuple[_ExampleEntry, ...]]:
     document = parse_yaml(read_text(path, limit=MAX_FILE_BYTES), str(path))
     validate(document, "examples")
-    by_name = {tool.name: tool for tool in tools}
-    entries = _ExampleEntries.validate_python(document.value)
-    return tuple(_example(document, f"/{at}", e, by_name) for at, e in enumerate(entries))
+    return document, _ExampleEntries.validate_python(document.value)
+
+
+class Names(Protocol):
+    """Tells what a tool takes."""
+
+    def names(self, *, required: bool = False) -> tuple[str, ...]:
+        """Names of the arguments; with ``required`` only those without a default."""
+        ...
+
+
+class Declared(Protocol):
+    """What examples are held to: a tool, or what its source says of it."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def arguments(self) -> Names:
+        """What it takes."""
+        ...
+
+    @property
+    def hears(self) -> Hear | None:
+        """What understands words for it; None = templates alone."""
+        ...
+
+    @property
+    def exact(self) -> bool:
+        """Whether that goes before templates."""
+        ...
 
 
 class _ExampleEntry(BaseModel):
@@ -135,7 +191,7 @@ def _line_in(error: BaseException, path: Path) -> int | None:
 
 
 def _example(
-    document: Document, pointer: str, entry: _ExampleEntry, tools: Mapping[str, Tool]
+    document: Document, pointer: str, entry: _ExampleEntry, tools: Mapping[str, Declared]
 ) -> Example:
     tool = tools.get(entry.tool)
     if tool is None:
@@ -186,7 +242,7 @@ def _check_after(document: Document, pointer: str, entry: _ExampleEntry) -> None
         raise document.error(f"{pointer}/after", f"it has nothing for the language {unasked[0]}.")
 
 
-def _heard(document: Document, pointer: str, entry: _ExampleEntry, tool: Tool) -> Example:
+def _heard(document: Document, pointer: str, entry: _ExampleEntry, tool: Declared) -> Example:
     """Sentences that a tool understands by itself; which, is tried with the others."""
     if tool.hears is None:
         raise document.error(
@@ -201,6 +257,7 @@ def _heard(document: Document, pointer: str, entry: _ExampleEntry, tool: Tool) -
         answer=entry.answer,
         after=MappingProxyType(entry.after),
         hear=tool.hears,
+        exact=tool.exact,
     )
 
 

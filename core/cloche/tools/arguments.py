@@ -26,7 +26,7 @@ _ACTOR_NAME: Final = re.compile(
     r"|(?:person|sender|owner|requester|caller)s?(?:ids?|uids?|keys?)?|uids?)"
 )
 """Names (without "_", lower case) that would let a model say who it acts for."""
-_NAME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9_]{0,63}")
+TOOL_NAME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9_]{0,63}")
 """What Bedrock, Anthropic and OpenAI all take as a tool's name."""
 _SECTION: Final = re.compile(r"^(Args|Arguments|Returns|Raises|Yields|Example|Examples|Note):\s*$")
 _ENTRY: Final = re.compile(r"^\s+(\w+)(?:\s*\([^)]*\))?:\s*(.*)$")
@@ -106,8 +106,10 @@ def read_function(
         PluginError: it cannot be a tool; the reason names the place, the remedy what to write.
     """
     name = getattr(function, "__name__", repr(function))
-    if not _NAME.fullmatch(name):
-        raise PluginError(name, f"a tool's name must match {_NAME.pattern}.", remedy="Rename it.")
+    if not TOOL_NAME.fullmatch(name):
+        raise PluginError(
+            name, f"a tool's name must match {TOOL_NAME.pattern}.", remedy="Rename it."
+        )
     if not inspect.iscoroutinefunction(function):
         raise PluginError(name, "a tool must be async.", remedy=f"Write: async def {name}(...)")
     description, described = split_docstring(function.__doc__ or "")
@@ -169,7 +171,7 @@ def _check_parameter(tool: str, parameter: inspect.Parameter) -> None:
         raise PluginError(tool, f"{name!r} is positional only.", remedy="Remove the '/'.")
     if parameter.annotation is parameter.empty:
         raise PluginError(tool, f"parameter {name!r} has no annotation.", remedy="Annotate it.")
-    if _is_actor(name):
+    if names_an_actor(name):
         raise PluginError(
             tool,
             f"{name!r} would let the model say who it acts for.",
@@ -177,7 +179,8 @@ def _check_parameter(tool: str, parameter: inspect.Parameter) -> None:
         )
 
 
-def _is_actor(name: str) -> bool:
+def names_an_actor(name: str) -> bool:
+    """True for an argument that would let a model say who a tool acts for."""
     return bool(_ACTOR_NAME.fullmatch(re.sub(r"[\W_]", "", name).lower()))
 
 
@@ -190,7 +193,7 @@ def _refuse_actor(tool: str, schema: Json) -> None:
         return
     properties = schema.get("properties")
     for name in properties if isinstance(properties, dict) else ():
-        if _is_actor(name):
+        if names_an_actor(name):
             raise PluginError(
                 tool,
                 f"{name!r} inside an argument would let the model say who it acts for.",

@@ -65,6 +65,13 @@ class ToolReminders(Protocol):
         """
         ...
 
+    async def meant(self, which: str) -> Sequence[Reminder]:
+        """Those that words name: by id or text, else by when they come ("the Saturday one").
+
+        One is meant; where there are several, whoever said it is asked.
+        """
+        ...
+
     async def change(
         self, reminder_id: str, *, text: str | None = None, when: Schedule | None = None
     ) -> Reminder:

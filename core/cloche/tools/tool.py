@@ -103,6 +103,8 @@ class Tool:
         max_result_chars: Longer answers are cut, with a note that says so.
         arguments: The type that checks arguments.
         hears: Arguments from words that it understands by itself; None where they are not for it.
+        exact: True where what it hears is a whole sentence, part for part: then it goes before
+            templates that have no more words of their own.
         keeps: True when memory need not keep the words that ask for it: what they tell is data of
             its skill, or they only look something up.
         when_due: True for one that the host runs before it tells a reminder, with the reminder's
@@ -117,6 +119,7 @@ class Tool:
     max_result_chars: int
     arguments: type[Arguments] = field(repr=False)
     hears: Hear | None = field(default=None, repr=False)
+    exact: bool = False
     keeps: bool = False
     when_due: bool = False
 
@@ -129,6 +132,7 @@ def tool(
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
     max_result_chars: int = DEFAULT_RESULT_CHARS,
     hears: Hear | None = None,
+    exact: bool = False,
     keeps: bool = False,
     when_due: bool = False,
 ) -> Callable[[ToolFunction], Tool]: ...
@@ -139,6 +143,7 @@ def tool(
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
     max_result_chars: int = DEFAULT_RESULT_CHARS,
     hears: Hear | None = None,
+    exact: bool = False,
     keeps: bool = False,
     when_due: bool = False,
 ) -> Tool | Callable[[ToolFunction], Tool]:
@@ -150,6 +155,7 @@ def tool(
         timeout_seconds: How long a call may take.
         max_result_chars: How long an answer may be, at least 100.
         hears: Makes arguments of words that templates cannot list; see ``Tool``.
+        exact: See ``Tool``.
         keeps: See ``Tool``.
         when_due: See ``Tool``; its only argument is ``reminder``.
 
@@ -162,7 +168,7 @@ def tool(
         heard = checked_hearing(made.name, hears, made.arguments)
         if when_due and set(made.arguments.names()) != {"reminder"}:
             raise PluginError(made.name, "a tool of what is due takes `reminder` and nothing else.")
-        return replace(made, hears=heard, keeps=keeps, when_due=when_due)
+        return replace(made, hears=heard, exact=exact, keeps=keeps, when_due=when_due)
 
     return make if function is None else make(function)
 

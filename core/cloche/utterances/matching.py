@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
@@ -11,13 +12,19 @@ from typing import Final
 from cloche.state.store import Json
 from cloche.tools.hearing import Hear
 from cloche.utterances.templates import fit, parse_template
-from cloche.words import split
+from cloche.vocabulary import CJK
+from cloche.words import Said, split
 
 MAX_CHARS: Final = 4_000
 """Longer texts are no requests to a tool (a Telegram message has at most 4,096)."""
 
 REFERENCE: Final = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 """A slot inside a text of ``arguments`` or ``answer``."""
+_KEEP: Final = re.compile(
+    r"(?:please )?(?:log|record|note|track|write down|put down|apunta|anota|registra)\b"
+    r"|(?:por favor )?(?:apunta|anota|registra)\b"
+    r"|(?:[请請帮幫我] ?)*(?:记 ?(?:录|下|一 ?下)|記 ?錄)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,7 @@ class Example:
             time.
         hear: Where the tool understands words by itself: ``say`` are then no templates, but
             sentences to try it with. With ``after`` they complete what was asked for before.
+        exact: True where what it hears goes before templates with no more words of their own.
     """
 
     tool: str
@@ -44,6 +52,7 @@ class Example:
     answer: tuple[str, ...] = ()
     after: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     hear: Hear | None = None
+    exact: bool = False
 
     def fits_after(self, before: str) -> bool:
         """Whether it may be said now, the assistant's last words being these."""
@@ -60,6 +69,9 @@ class Match:
         answers: True when it answers a question of the assistant's.
         only_asks: True when the sentence tells nothing beside: a template without a slot fits it.
         completes: True when its arguments are only what the call that was asked for before lacked.
+        firm: True when it was asked for in words that are for the assistant ("remind me to"), not
+            by a verb that may as well belong to what was said before it ("cancel the gym").
+        swallows: True when a template's last slot took the end of the sentence, whatever it says.
     """
 
     tool: str
@@ -67,6 +79,8 @@ class Match:
     answers: bool = field(default=False, compare=False)
     only_asks: bool = field(default=False, compare=False)
     completes: bool = field(default=False, compare=False)
+    firm: bool = field(default=False, compare=False)
+    swallows: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,41 +95,76 @@ class Trial:
 
 
 def match(examples: Iterable[Example], text: str, before: str = "") -> Match | None:
-    """The call a sentence asks for, or None; ``before`` are the assistant's last words.
+    """The call a sentence asks for, or None; ``before`` are the assistant's last words."""
+    return next(iter(matches(examples, text, before)), None)
 
-    Of several templates that fit, the one with most literal text wins, then the first declared;
-    where none fits, the first tool that understands the words by itself.
+
+def matches(examples: Iterable[Example], text: str, before: str = "") -> tuple[Match, ...]:
+    """The calls that a sentence may ask for, one for each tool, the likeliest first.
+
+    Of several templates that fit, the one with most literal text wins, then the first declared.
+    What tools understand by themselves follows in the order of the tools; that of an exact one
+    goes among the templates, by the words that it did not hand on.
     """
     examples = [each for each in examples if each.fits_after(before)]
     if len(text) > MAX_CHARS or not (said := split(text)).words:
-        return None
+        return ()
+    found = [*_heard(examples, text, said), *_templates_that_fit(examples, said)]
+    best: dict[str, tuple[int, Match]] = {}
+    for literal, one in found:
+        if one.tool not in best or literal > best[one.tool][0]:
+            best[one.tool] = (literal, one)
+    return tuple(one for _, one in sorted(best.values(), key=lambda each: -each[0]))
+
+
+def _templates_that_fit(examples: Iterable[Example], said: Said) -> Iterator[tuple[int, Match]]:
     present = frozenset(word.folded for word in said.words)
-    best: tuple[int, Example, dict[str, str]] | None = None
     for example in (each for each in examples if not each.hear):
         for _, template in _templates(example):
             parsed = parse_template(template, alone=not example.after)
             if not parsed.required <= present:
                 continue
-            found = fit(parsed, said)
-            if found is not None and (best is None or found[0] > best[0]):
-                best = (found[0], example, found[1])
-    if best is None:
-        return _heard(examples, text)
-    return Match(
-        best[1].tool,
-        _arguments(best[1], best[2]),
-        answers=bool(best[1].after),
-        only_asks=not best[2],
-    )
+            if found := fit(parsed, said):
+                match_ = Match(
+                    example.tool,
+                    _arguments(example, found[1]),
+                    answers=bool(example.after),
+                    only_asks=not found[1],
+                    firm=_firm(parsed.required) or _told_to_us(said),
+                    swallows=template.rstrip().endswith("}"),
+                )
+                yield found[0], match_
 
 
-def _heard(examples: Iterable[Example], text: str) -> Match | None:
-    """The call of the first tool that understands the words by itself."""
+def _heard(examples: Iterable[Example], text: str, said: Said) -> Iterator[tuple[int, Match]]:
+    """What tools understand by themselves, with how much text they took for words of their own."""
     for each in {each.tool: each for each in examples if each.hear}.values():
         if each.hear and (arguments := each.hear(text)) is not None:
             late = bool(each.after)
-            return Match(each.tool, dict(arguments), answers=late, completes=late)
-    return None
+            found = Match(
+                each.tool, dict(arguments), answers=late, completes=late, firm=_told_to_us(said)
+            )
+            yield (_own_words(said, arguments) if each.exact else -1), found
+
+
+def _own_words(said: Said, arguments: Mapping[str, Json]) -> int:
+    """Letters of the words that no argument repeats."""
+    left = Counter(word.folded for word in said.words)
+    for value in arguments.values():
+        if isinstance(value, str):
+            left.subtract(word.folded for word in split(value).words)
+    return sum(len(word) * count for word, count in left.items() if count > 0)
+
+
+def _firm(literal: Collection[str]) -> bool:
+    """Two words of its own, or one that says for whom ("recuérdame", 提醒我)."""
+    written = [word for word in literal if not CJK.match(word)]
+    return len(written) > 1 or len(literal) > 2 or any(word.endswith("me") for word in written)
+
+
+def _told_to_us(said: Said) -> bool:
+    """True where words begin with what one tells whoever keeps a log."""
+    return bool(_KEEP.match(" ".join(word.folded for word in said.words)))
 
 
 def trials(example: Example) -> Iterator[Trial]:

@@ -243,3 +243,24 @@ async def test_days_and_length_of_sessions_are_planned_for_as_they_were_told(
     await say(told)
     clock.now += timedelta(days=20)
     assert week in await say(again)
+
+
+@pytest.mark.parametrize(
+    ("said", "logged", "cared"),
+    [
+        ("bench 3x5 60 kg, my shoulder hurt", "bench press: 3 × 5 · 60 kg", "what hurts"),
+        ("I ran 5 km in 30 min and my knee hurts", "running: 5 km · 30:00", "what hurts"),
+        ("Squats 3x5 80 kg. My back hurts now.", "Squats: 3 × 5 · 80 kg", "what hurts"),
+        ("I squatted 3x5 80 kg and now I have chest pain", "squat: 3 × 5", "emergency services"),
+        ("press de banca 3x5 60 kg, me dolía el hombro", "press de banca: 3 × 5", "lo que duele"),
+        ("corrí 5 km en 30 minutos y me duele la rodilla", "correr: 5 km", "lo que duele"),
+        ("卧推3x5 60公斤，肩膀疼", "卧推：3 × 5 · 60 kg", "会疼的动作先不做"),
+        ("我跑了5公里，用时30分钟，膝盖疼", "跑步：5 km · 30:00", "会疼的动作先不做"),
+    ],
+)
+async def test_a_set_that_hurt_is_logged_and_cared_for(
+    say: Say, said: str, logged: str, cared: str
+) -> None:
+    told = await say(said)
+    assert logged in told
+    assert cared in told

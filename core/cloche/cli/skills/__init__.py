@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from cloche.cli.named_first import NamedFirst
 from cloche.cli.skills.changing import add, lock, remove
 from cloche.cli.skills.rendering import render
 from cloche.cli.skills.showing import lint, list_
@@ -17,6 +18,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(
         help="List, check, change, pin and try skills.",
         no_args_is_help=True,
+        cls=NamedFirst,
     )
     for name, command in (
         ("list", list_),

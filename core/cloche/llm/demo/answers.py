@@ -17,7 +17,7 @@ from cloche.llm.demo.asking import (
     seeks_agreement,
     small_talk,
 )
-from cloche.llm.demo.calling import Call, called_for, taken_up
+from cloche.llm.demo.calling import Call, Outcome, progress
 from cloche.llm.demo.finding import (
     about_inventory,
     everything,
@@ -50,13 +50,29 @@ def reply_to(
     seen: Seen, vocabulary: Vocabulary, examples: Sequence[Example], reasons: Reasons
 ) -> Reply:
     """A tool call, or the answer: never empty, in the person's language."""
-    if seen.tool_result is not None:
-        if seen.calls == 1 and (call := taken_up(seen, examples)):
-            return call
-        return _introduced(seen, [seen.tool_result.strip() or say("tool_done", seen.language)])
-    if not seen.pictures and (call := called_for(seen, examples)):
-        return call
+    if seen.results or not seen.pictures:
+        calls = progress(seen, examples)
+        if calls.next:
+            return calls.next
+        told = [_came_of(one, seen.language, vocabulary) for one in calls.outcomes]
+        if seen.results and any(told):
+            return _introduced(seen, [part for part in told if part])
     return _introduced(seen, _answer(seen, vocabulary, reasons))
+
+
+def _came_of(outcome: Outcome, language: str, vocabulary: Vocabulary) -> str:
+    """What is said of one request, or of words beside it; "" = nothing.
+
+    What is told is remembered as ever; what is asked for and not understood is not left unsaid.
+    """
+    if outcome.text and not outcome.perhaps:
+        return outcome.text.strip() or say("tool_done", language)
+    if drafts := extract_drafts(outcome.words, vocabulary):
+        return "\n\n".join(_kept(drafts, language))
+    asked = outcome.joined or (asked_of_us(outcome.words) and not is_pleasantry(outcome.words))
+    if not outcome.text and asked:
+        return say("demo_not_heard", language, words=" ".join(outcome.words.split()))
+    return outcome.text.strip()
 
 
 def _introduced(seen: Seen, parts: Sequence[str]) -> str:

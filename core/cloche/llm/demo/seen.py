@@ -42,6 +42,14 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Result:
+    """What a tool gave: as a person is told it, and whether it did what it was called for."""
+
+    text: str
+    ok: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """The live turn as the model sees it.
 
@@ -56,12 +64,11 @@ class Seen:
         pictures: How many pictures came with the words.
         recalled: What memory gave this turn, most relevant first, the profile last.
         last: What is known of the session before.
-        tool_result: What the tool that was called returned; None when none was.
+        results: What the tools that were called for these words gave, in order.
         tools: Names of the tools on offer.
         unavailable: Skills that cannot be used yet.
         edited: New words of messages that were edited since they were answered.
         talk: The last words of the person, these among them, each with what they followed.
-        calls: How many tools were called for these words.
     """
 
     words: str
@@ -73,12 +80,11 @@ class Seen:
     pictures: int
     recalled: tuple[RecalledLine, ...]
     last: LastTime
-    tool_result: str | None
+    results: tuple[Result, ...]
     tools: frozenset[str]
     unavailable: tuple[Unavailable, ...]
     edited: tuple[str, ...] = ()
     talk: tuple[Asked, ...] = ()
-    calls: int = 0
 
     @property
     def asked(self) -> str:
@@ -126,12 +132,11 @@ def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[s
         pictures=pictures,
         recalled=recalled,
         last=last_time("\n".join((*session, *context))),
-        tool_result=_tool_result(messages),
+        results=_results(messages),
         tools=tools,
         unavailable=_unavailable(instructions),
         edited=tuple(now for _, now in edits),
         talk=_talk(messages),
-        calls=_calls(messages),
     )
 
 
@@ -180,19 +185,6 @@ def _prompt(part: UserPromptPart) -> tuple[list[str], str, int]:
     return texts, "" if _WORDLESS.fullmatch(words) else words, pictures
 
 
-def _tool_result(messages: Sequence[ModelMessage]) -> str | None:
-    """What came back from a call, when that is what the model is asked to go on from."""
-    from pydantic_ai.messages import ModelRequest, RetryPromptPart, ToolReturnPart
-
-    last = messages[-1] if messages else None
-    if not isinstance(last, ModelRequest):
-        return None
-    results = [
-        _told(part) for part in last.parts if isinstance(part, ToolReturnPart | RetryPromptPart)
-    ]
-    return "\n\n".join(results) if results else None
-
-
 def _talk(messages: Sequence[ModelMessage]) -> tuple[Asked, ...]:
     """The last words of the person, each with the assistant's last words before them."""
     from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
@@ -207,14 +199,16 @@ def _talk(messages: Sequence[ModelMessage]) -> tuple[Asked, ...]:
     return tuple(talk[-_TALK:])
 
 
-def _calls(messages: Sequence[ModelMessage]) -> int:
-    from pydantic_ai.messages import ModelResponse, ToolCallPart
+def _results(messages: Sequence[ModelMessage]) -> tuple[Result, ...]:
+    """What came back from the calls for the live words, when the model is to go on from there."""
+    from pydantic_ai.messages import ModelRequest, RetryPromptPart, ToolReturnPart
 
-    return sum(
-        isinstance(part, ToolCallPart)
+    return tuple(
+        Result(_told(part), ok=isinstance(part, ToolReturnPart) and part.outcome == "success")
         for message in messages[_live(messages) :]
-        if isinstance(message, ModelResponse)
+        if isinstance(message, ModelRequest)
         for part in message.parts
+        if isinstance(part, ToolReturnPart | RetryPromptPart)
     )
 
 

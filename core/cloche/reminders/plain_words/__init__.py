@@ -6,6 +6,7 @@ models that hand the words on. What it cannot read it leaves alone: nothing is g
 
 from __future__ import annotations
 
+from cloche.reminders.plain_words.amounts import read_amount
 from cloche.reminders.plain_words.reading import (
     doubtful_words,
     part_words,
@@ -14,4 +15,11 @@ from cloche.reminders.plain_words.reading import (
 )
 from cloche.reminders.plain_words.several import part_each
 
-__all__ = ["doubtful_words", "part_each", "part_words", "read_clock", "read_words"]
+__all__ = [
+    "doubtful_words",
+    "part_each",
+    "part_words",
+    "read_amount",
+    "read_clock",
+    "read_words",
+]

@@ -5,29 +5,37 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
-from cloche import Reminder, ToolContext, ToolError, tool
+from cloche import (
+    Reminder,
+    ToolContext,
+    ToolError,
+    hear_reminder_cancel,
+    hear_reminder_change,
+    tool,
+)
 
 _SENTENCES: Final = tomllib.loads(
     Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8")
 )
 _WRITTEN: Final = re.compile(r"P[\dT]|\d{4}-\d|FREQ=|RRULE:", re.IGNORECASE)
 """How a time begins that nobody says in words."""
-_ID: Final = re.compile(r"[0-9a-f]{6,32}")
 EVERY: Final = "*"
 _CLOCK: Final = re.compile(r"\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?", re.IGNORECASE)
-_ARTICLES: Final = frozenset(("the", "on", "el", "del", "los"))
-_WORD: Final = re.compile(r"[^\W_]+")
+_BESIDE: Final = re.compile(
+    r"[,;，、；]\s*(?:and\s|y\s|以及|还有|和)?|\s(?:and|y|e)\s|和|以及|还有", re.IGNORECASE
+)
+_AGAIN: Final = re.compile(r"^(?:also|cancel|delete|tambi[eé]n|cancela|borra|也|取消)\s*", re.I)
 
 When = Annotated[
     str,
     "ISO 8601 duration from now (PT20M), local date and time (2026-03-04T09:00), or RRULE "
     "(FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;BYHOUR=9); their own words where you cannot tell.",
 ]
-Which = Annotated[str, "Words of the reminder's text, or its id."]
+Which = Annotated[str, "Words of the reminder's text, its day or hour, or its id."]
 
 
 _TIME_ALONE: Final = re.compile(
@@ -85,21 +93,21 @@ async def list_reminders(ctx: ToolContext) -> str:
     return "\n".join([_say(ctx, "list"), *_lines(ctx, there)])
 
 
-@tool
+@tool(hears=hear_reminder_change, exact=True, keeps=True)
 async def change_reminder(
     ctx: ToolContext,
     which: Which,
     text: Annotated[str, "The new text; empty = as it is."] = "",
     when: Annotated[
         str,
-        "The new time, as for set_reminder; of one that repeats its new rule, or the time of day "
-        "alone (20:00); empty = as it is.",
+        "The new time, as for set_reminder; how much later or earlier (+PT2H, -PT30M); of one that "
+        "repeats its new rule, or the time of day alone (20:00); empty = as it is.",
     ] = "",
 ) -> str:
     """Change the text or the time of one reminder."""
     if not (text.strip() or when.strip()):
         return _say(ctx, "nothing_to_change", which=which.strip())
-    found = await _meant(ctx, which)
+    found = await ctx.reminders.meant(which)
     if len(found) != 1:
         return _which_one(ctx, which, found)
     if when.strip() and ctx.reminders.needs_zone(when):
@@ -112,17 +120,22 @@ async def change_reminder(
     return _say(ctx, "done")
 
 
-@tool
+@tool(hears=hear_reminder_cancel, exact=True, keeps=True)
 async def cancel_reminder(
     ctx: ToolContext,
-    which: Annotated[str, "Words of the reminder's text, or its id; * only when they said all."],
+    which: Annotated[
+        str, "Words of the reminder's text, its day or hour, or its id; * only when they said all."
+    ],
 ) -> str:
     """Cancel one reminder, or all of them when the person said all."""
-    found = await _meant(ctx, which)
-    if which.strip() == EVERY and found:
-        for one in found:
+    if which.strip() == EVERY:
+        every = [one for one in await ctx.reminders.list() if one.kind == "asked"]
+        for one in every:
             await ctx.reminders.cancel(one.id)
-        return _say(ctx, "done")
+        return _say(ctx, "done" if every else "none")
+    found = await ctx.reminders.meant(which)
+    if not found and (parts := _parts_of(which)):
+        return await _cancel_each(ctx, which, parts)
     if len(found) != 1 or not await ctx.reminders.cancel(found[0].id):
         return _which_one(ctx, which, found)
     return _say(ctx, "done")
@@ -217,34 +230,37 @@ def _parts(ctx: ToolContext, said: str) -> bool:
     return bool(rest and words)
 
 
-async def _meant(ctx: ToolContext, which: str) -> list[Reminder]:
-    """Reminders of that id or text, else those that have all the words."""
-    there, wanted = list(await ctx.reminders.list()), _plain(which)
-    if which.strip() == EVERY:
-        return [one for one in there if one.kind == "asked"]
-    if _ID.fullmatch(which.strip()):
-        return [one for one in there if one.id.startswith(which.strip())]
-    same = [one for one in there if _plain(one.text) == wanted]
-    words = _WORD.findall(wanted)
-    fitting = [one for one in there if words and all(w in _plain(one.text) for w in words)]
-    return same or fitting or [one for one in there if words and _comes(ctx, one, words)]
+async def _cancel_each(ctx: ToolContext, which: str, parts: Iterable[str]) -> str:
+    """What is named beside each other: each that is one is cancelled, of each other is told."""
+    named = {part: await ctx.reminders.meant(part) for part in parts}
+    alone = [part for part, found in named.items() if len(found) == 1]
+    if not alone:
+        return _which_one(ctx, which, [])
+    for part in alone:
+        await ctx.reminders.cancel(named[part][0].id)
+    others = [_which_one_of(ctx, part, named[part]) for part in named if part not in alone]
+    return "\n".join([_say(ctx, "done"), *others])
 
 
-def _comes(ctx: ToolContext, one: Reminder, words: Iterable[str]) -> bool:
-    """True where the words name the day it comes: "the Friday reminder"."""
-    told = _plain(ctx.reminders.line(one)).replace(_plain(one.text), " ")
-    there = set(_WORD.findall(told))
-    return all(
-        word in there or (re.match("周|星期", word) and word.replace("周", "星期") in told)
-        for word in words
-        if word not in _ARTICLES
-    )
+def _parts_of(which: str) -> list[str]:
+    """The names of several reminders; empty where one alone is named."""
+    parts = [part.strip() for part in _BESIDE.split(which) if part.strip()]
+    return [_AGAIN.sub("", part) for part in parts] if len(parts) > 1 else []
 
 
-def _which_one(ctx: ToolContext, which: str, found: list[Reminder]) -> str:
-    if which.strip() == EVERY:
-        return _say(ctx, "none")
-    head = _say(ctx, "several" if len(found) > 1 else "nothing_fits", which=which.strip())
+def _which_one(ctx: ToolContext, which: str, found: Sequence[Reminder]) -> str:
+    """Ask which one is meant.
+
+    Raises:
+        ToolError: there is none of that name: what was said may be for another tool.
+    """
+    if not found:
+        raise ToolError(_which_one_of(ctx, which, found))
+    return _which_one_of(ctx, which, found)
+
+
+def _which_one_of(ctx: ToolContext, which: str, found: Sequence[Reminder]) -> str:
+    head = _say(ctx, "several" if found else "nothing_fits", which=which.strip())
     return "\n".join([head, *_lines(ctx, found)])
 
 

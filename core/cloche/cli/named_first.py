@@ -1,0 +1,27 @@
+"""Command groups that take an assistant's name for a command: it is listed what there is of it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from typer.core import TyperGroup
+
+
+class NamedFirst(TyperGroup):
+    """``cloche people gardening`` is ``cloche people list gardening``."""
+
+    usual: ClassVar[str] = "list"
+    """The command that is meant where only an assistant is named."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Read an assistant's name as the usual command for it."""
+        if args and args[0] not in self.commands and _is_assistant(args[0]):
+            args = [self.usual, *args]
+        return super().resolve_command(ctx, args)
+
+
+def _is_assistant(name: str) -> bool:
+    from cloche.plugins import load_host
+    from cloche.settings import load_settings
+
+    return not name.startswith("-") and name in load_host(load_settings()).assistants
