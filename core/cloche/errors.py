@@ -127,12 +127,16 @@ class ToolError(ClocheError):
     Attributes:
         key: Of the sentence in ``cloche.texts`` that tells a person the same; "" = there is none,
             and the message is what they are told, too.
+        absent: True where nothing went wrong, and there is only nothing of the kind that was asked
+            for: words that may be for another tool, too, are then for that one.
         slots: What that sentence needs.
     """
 
-    def __init__(self, message: str, *, key: str = "", **slots: object) -> None:
+    def __init__(
+        self, message: str, *, key: str = "", absent: bool = False, **slots: object
+    ) -> None:
         """Take what the model reads, and what a person does."""
-        self.key, self.slots = key, slots
+        self.key, self.absent, self.slots = key, absent, slots
         super().__init__(message)
 
 

@@ -56,7 +56,7 @@ class ToolRuns:
             tool_call_id=call.tool_call_id,
             outcome="success" if result.ok else "failed",
             # No model reads it: for one that passes a result on as it is.
-            metadata=result.told or None,
+            metadata=result if result.told or result.absent else None,
         )
 
     async def _result(self, call: ToolCallPart) -> ToolResult:

@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 
 
 class NamedFirst(TyperGroup):
-    """``cloche people gardening`` is ``cloche people list gardening``."""
+    """``cloche people NAME`` is ``cloche people list NAME``."""
 
     usual: ClassVar[str] = "list"
     """The command that is meant where only an assistant is named."""

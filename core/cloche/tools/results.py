@@ -16,11 +16,13 @@ class ToolResult:
         text: For the model.
         ok: False when there is no answer.
         told: The same for a person, in their language, where that is another text; else "".
+        absent: True where there is only nothing of the kind that was asked for.
     """
 
     text: str
     ok: bool
     told: str = ""
+    absent: bool = False
 
 
 def told_to_a_person(error: ToolError, language: str) -> str:

@@ -262,7 +262,8 @@ class BoundTool:
             return ToolResult(self._within_size(text, self.tool.max_result_chars), ok=True)
         except ToolError as error:
             reason = self._within_size(str(error), MAX_REASON_CHARS)
-            return ToolResult(reason, ok=False, told=told_to_a_person(error, self._language))
+            told = told_to_a_person(error, self._language)
+            return ToolResult(reason, ok=False, told=told, absent=error.absent)
         except MemoryUnavailableError as error:
             _log.warning("tool %s: memory unavailable, cause %s", self.name, error.cause)
             return ToolResult(say("tool_memory_away", self._language), ok=False)

@@ -103,7 +103,7 @@ async def _reason(
     result = await used.call(trial.expected.arguments)
     if result.text == SAYS_SO:
         return ""  # an earlier way of saying it has corrected that already
-    if not result.ok:
+    if not (result.ok or result.absent):
         return f"the tool failed: {result.text}"
     missing = [piece for piece in trial.answer if piece not in result.text]
     return f"it answers {result.text!r}, without {missing}" if missing else ""

@@ -53,7 +53,7 @@ def progress(seen: Seen, examples: Sequence[Example]) -> Progress:
     """What is called for the words, one call after another: each clause that asks has its own.
 
     Where a tool says that it has nothing of the kind, the next one that the words may be for is
-    tried; of those that all failed, the first one's answer is told.
+    tried; where none has, the first one's answer is told.
     """
     offered = _offered(seen, examples)
     asked = _wanted(offered, seen.talk)
@@ -64,12 +64,10 @@ def progress(seen: Seen, examples: Sequence[Example]) -> Progress:
             if not results:
                 return Progress(_call(way), tuple(outcomes))
             result = results.pop(0)
-            if result.ok:
+            if not result.absent:
                 outcome = Outcome(request.words, result.text or " ")
-                break
+                break  # done, or it asks, or says why not
             outcome = outcome if outcome.text else Outcome(request.words, result.text, not way.firm)
-            if way.firm:
-                break  # it was for this one, which asks or says why not
         outcomes.append(outcome)
     if not results and len(seen.results) == 1 and (call := _taken_up(seen, offered)):
         return Progress(call, tuple(outcomes))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from cloche.language import detect
 from cloche.prompt import HOUSE_RULES, LastTime, RecalledLine, last_time, recalled_lines
 from cloche.texts import FALLBACK
+from cloche.tools.results import ToolResult
 from cloche.vocabulary import fold
 
 if TYPE_CHECKING:
@@ -43,10 +44,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a tool gave: as a person is told it, and whether it did what it was called for."""
+    """What a tool gave: as a person is told it, and whether it had nothing of the kind."""
 
     text: str
-    ok: bool = True
+    absent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ def _results(messages: Sequence[ModelMessage]) -> tuple[Result, ...]:
     from pydantic_ai.messages import ModelRequest, RetryPromptPart, ToolReturnPart
 
     return tuple(
-        Result(_told(part), ok=isinstance(part, ToolReturnPart) and part.outcome == "success")
+        Result(_told(part), absent=_is_absent(part))
         for message in messages[_live(messages) :]
         if isinstance(message, ModelRequest)
         for part in message.parts
@@ -227,10 +228,16 @@ def _live(messages: Sequence[ModelMessage]) -> int:
     )
 
 
+def _is_absent(part: ModelRequestPart) -> bool:
+    given = getattr(part, "metadata", None)
+    return isinstance(given, ToolResult) and given.absent
+
+
 def _told(part: ModelRequestPart) -> str:
     """What a person is told of a result: its own text for them, where it has one."""
-    told = getattr(part, "metadata", None)
-    return told if isinstance(told, str) else str(getattr(part, "content", ""))
+    given = getattr(part, "metadata", None)
+    told = given.told if isinstance(given, ToolResult) else ""
+    return told or str(getattr(part, "content", ""))
 
 
 def _fenced(name: str, context: Sequence[str]) -> str:

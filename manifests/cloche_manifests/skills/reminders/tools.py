@@ -255,7 +255,7 @@ def _which_one(ctx: ToolContext, which: str, found: Sequence[Reminder]) -> str:
         ToolError: there is none of that name: what was said may be for another tool.
     """
     if not found:
-        raise ToolError(_which_one_of(ctx, which, found))
+        raise ToolError(_which_one_of(ctx, which, found), absent=True)
     return _which_one_of(ctx, which, found)
 
 
