@@ -132,6 +132,7 @@ class _Reminders:
         self.line = reminders.line
         self.set = way.of(reminders.set)
         self.list = way.of(reminders.list)
+        self.meant = way.of(reminders.meant)
         self.change = way.of(reminders.change)
         self.cancel = way.of(reminders.cancel)
         self.check_daily = way.of(reminders.check_daily)
