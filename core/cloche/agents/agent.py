@@ -58,6 +58,8 @@ class Agent(Protocol):
     ) -> Answer:
         """The answer; the text handed to ``on_delta`` piece by piece is the answer's text.
 
+        Once nobody waits any longer (``prompt.patience``) it is cancelled.
+
         Raises:
             ModelError: there is no usable answer.
             AgentAwayError: this agent cannot answer now, and another one may.
