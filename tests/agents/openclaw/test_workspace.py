@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,13 @@ def test_its_path_is_the_same_in_the_next_process(tmp_path: Path) -> None:
     second = make_quarters(tmp_path)
     assert second.root == first.root
     second.remove()
+
+
+def test_another_thread_than_the_one_that_made_it_may_remove_it(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        first = one.submit(make_quarters, tmp_path).result()
+        other.submit(first.remove).result()
+        assert one.submit(make_quarters, tmp_path).result().root == first.root
 
 
 def test_it_can_be_emptied(tmp_path: Path) -> None:

@@ -114,11 +114,11 @@ class OpenClawAgent:
         speech, spent = Speech(on_delta), Usage()
         if prompt.thread and not await self._renewals.look(prompt.thread.partition("/")[0]):
             raise AgentAwayError("what was forgotten cannot be looked up.", cause="state")
-        if self._renewals.are_under_way:
-            raise AgentAwayError("the gateway is made to forget.", cause="forgetting")
         error = GatewayError("it is starting, or was ended.", cause="starting")
         for number in range(TRIES):
             address = await self.supervisor.ensure_ready()
+            if self._renewals.are_under_way:  # perhaps only since that was asked
+                raise AgentAwayError("the gateway must forget.", cause="forgetting", usage=spent)
             if address is None:
                 break
             again = tuple(tool.renewed() for tool in tools) if number else tools
@@ -259,8 +259,8 @@ class OpenClawAgent:
         if not self._open:
             await self._held.enter_async_context(self._chosen.connected())
             for server in (self._endpoint, self._tools):
-                await server.start()
                 self._held.push_async_callback(server.close)
+                await server.start()
             looking = asyncio.create_task(self._renewals.look_again())
             self._held.callback(looking.cancel)
             self._open = True

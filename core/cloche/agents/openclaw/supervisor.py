@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from contextvars import Context
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +20,11 @@ from typing import Final
 from cloche.agents.openclaw.child import Child, free_port, start_child
 from cloche.agents.openclaw.client import GatewayClient, GatewayError
 from cloche.agents.openclaw.installation import Installation
+from cloche.agents.openclaw.waiting import either, until_done
 from cloche.agents.openclaw.workspace import Quarters
 from cloche.errors import SettingsError
 from cloche.logs import OncePerCause
+from cloche.tracing import span
 
 READY_SECONDS: Final = 120.0
 """A start that takes longer is given up; quiet machines take 10 to 20."""
@@ -57,6 +59,10 @@ FirstTurn = Callable[[Address], Awaitable[None]]
 class Supervisor:
     """The one place that starts and stops a gateway.
 
+    One task does both, from the first start to the end, and owns the folder: what others want of it
+    (another start, an empty folder, the end) they ask of that task. So there is one gateway at
+    most, and none that is not known.
+
     Attributes:
         starts: How many times its program was started.
     """
@@ -90,7 +96,8 @@ class Supervisor:
         self._child: Child | None = None
         self._address: Address | None = None
         self._keeping: asyncio.Task[None] | None = None
-        self._restart = asyncio.Event()
+        self._restart, self._anew = asyncio.Event(), asyncio.Event()
+        self._asked: list[asyncio.Future[None]] = []
         self._closed = False
         self._notices = OncePerCause(_log)
         self.starts = 0
@@ -112,7 +119,8 @@ class Supervisor:
         address = self._address
         if address is None or self._child is None or self._child.ended.is_set():
             return None
-        return address if await self._client.is_ready(address.url) else None
+        # It may be told to end while it is asked.
+        return self._address if await self._client.is_ready(address.url) else None
 
     def suspect(self) -> None:
         """Something is wrong with it: have it started anew."""
@@ -121,49 +129,54 @@ class Supervisor:
 
     async def begin_anew(self) -> None:
         """Have it started anew with an empty folder; returns when all that was in it is gone."""
-        was_kept, self._keeping = self._keeping, None
         self._address = None
-        if was_kept is None:
+        if self._keeping is None or self._keeping.done():
             return
-        was_kept.cancel()
-        await asyncio.gather(was_kept, return_exceptions=True)
-        if self._quarters is not None:
-            await asyncio.to_thread(self._quarters.empty)
-        self.start()
+        gone = asyncio.get_running_loop().create_future()
+        self._asked.append(gone)
+        self._anew.set()
+        await gone
 
     async def close(self) -> None:
         """Stop it; nothing of it is left on return."""
         self._closed = True
-        self._address = None
         if self._keeping is not None:
             self._keeping.cancel()
-            await asyncio.gather(self._keeping, return_exceptions=True)
-        await self._stop()
-        if self._quarters is not None:
-            await asyncio.to_thread(self._quarters.remove)
-            self._quarters = None
+            await asyncio.wait({self._keeping})
 
     async def _keep(self) -> None:
+        """Keep it running until cancelled; whoever asks for that gets an empty folder."""
+        try:
+            while True:
+                running = asyncio.create_task(self._run())
+                try:
+                    await self._anew.wait()
+                finally:
+                    running.cancel()
+                    await until_done(running)
+                self._anew.clear()
+                await self._move_out()
+        finally:
+            await self._move_out()
+
+    async def _run(self) -> None:
         """Run it again and again, until cancelled."""
         wait = FIRST_WAIT
         loop = asyncio.get_running_loop()
         while True:
             began = loop.time()
             try:
-                await self._run_once()
+                await self._run_once(await self._move_in())
             except SettingsError as error:
                 self._notices.warn(str(error), "cause=gateway_start | not started: %s", error)
             except Exception as error:  # an operating system's, a disk's, a library's
                 _log.warning("cause=gateway_start | not started: %s", _why(error))
-            finally:
-                self._address = None
-                await self._stop()
             if loop.time() - began > STEADY_SECONDS:
                 wait = FIRST_WAIT
             await asyncio.sleep(wait)
             wait = min(wait * 2, LONGEST_WAIT)
 
-    async def _run_once(self) -> None:
+    async def _run_once(self, quarters: Quarters) -> None:
         """Start it, and return when it has ended or is suspected.
 
         Raises:
@@ -173,13 +186,30 @@ class Supervisor:
             TimeoutError: it does not get ready.
         """
         self._restart.clear()
-        if self._quarters is None:
-            self._quarters = await asyncio.to_thread(self._make_quarters)
         address = Address(free_port(self._port), secrets.token_urlsafe(32))
-        await self._configure(self._quarters, address)
+        await self._configure(quarters, address)
         self.starts += 1
         began = asyncio.get_running_loop().time()
-        self._child = child = await start_child(self._installation, self._quarters, self._stderr)
+        async with self._started(quarters) as child:
+            with span("start_gateway"):
+                if not await self._got_ready(child, address):
+                    return
+            self._address = address
+            seconds = asyncio.get_running_loop().time() - began
+            _log.info("the gateway is ready after %.1f s", seconds)
+            await either(child.ended, self._restart)
+            if child.ended.is_set():
+                _log.warning("cause=gateway_exit | it ended with %s", child.code)
+            else:
+                _log.warning("cause=gateway_stuck | it is started anew")
+
+    async def _got_ready(self, child: Child, address: Address) -> bool:
+        """Wait until it takes turns; False when it has ended instead.
+
+        Raises:
+            GatewayError: see ``_run_once``.
+            TimeoutError: see ``_run_once``.
+        """
         async with asyncio.timeout(READY_SECONDS):
             while not await self._client.is_ready(address.url):
                 if child.ended.is_set():
@@ -189,26 +219,59 @@ class Supervisor:
                         child.code,
                         self._stderr,
                     )
-                    return
+                    return False
                 await asyncio.sleep(0.2)
             if not await self._client.knows_us(address.url, address.token):
                 told = f"another program answers on its port, {address.port}."
                 raise GatewayError(told, cause="refused")
             await self._first_turn(address)
-        self._address = address
-        seconds = asyncio.get_running_loop().time() - began
-        _log.info("the gateway is ready after %.1f s", seconds)
-        await _either(child.ended, self._restart)
-        if child.ended.is_set():
-            _log.warning("cause=gateway_exit | it ended with %s", child.code)
-        else:
-            _log.warning("cause=gateway_stuck | it is started anew")
+        return True
 
-    async def _stop(self) -> None:
-        if self._child is not None:
-            # Not to be broken off half-way: whatever happens, nothing is left behind.
-            await asyncio.shield(self._child.stop())
-            self._child = None
+    @asynccontextmanager
+    async def _started(self, quarters: Quarters) -> AsyncIterator[Child]:
+        """Its program, until the block ends; whenever that is, nothing of it is left."""
+        starting = asyncio.create_task(start_child(self._installation, quarters, self._stderr))
+        try:
+            self._child = await asyncio.shield(starting)
+            yield self._child
+        finally:
+            self._address = self._child = None
+            await until_done(asyncio.create_task(_stop(starting)))
+
+    async def _move_in(self) -> Quarters:
+        """The folder, made where there is none.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        if self._quarters is None:
+            making = asyncio.create_task(asyncio.to_thread(self._make_quarters))
+            try:
+                await until_done(making)
+            finally:  # what was made meanwhile goes with the rest
+                if making.exception() is None:
+                    self._quarters = making.result()
+            return making.result()
+        return self._quarters
+
+    async def _move_out(self) -> None:
+        """Take the folder away, and tell who asked for that."""
+        asked, self._asked = self._asked, []
+        try:
+            if self._quarters is not None:
+                await until_done(asyncio.create_task(asyncio.to_thread(self._quarters.remove)))
+                self._quarters = None
+        finally:
+            for gone in asked:
+                if not gone.done():
+                    gone.set_result(None)
+
+
+async def _stop(starting: asyncio.Task[Child]) -> None:
+    """End what was started, or is just about to be."""
+    with suppress(OSError):
+        child = await starting
+        await child.stop()
 
 
 def _why(error: Exception) -> str:
@@ -219,15 +282,3 @@ def _why(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{kind}: {error.strerror}"
     return str(error) if isinstance(error, GatewayError) else kind
-
-
-async def _either(*events: asyncio.Event) -> None:
-    """Wait for the first of some events."""
-    tasks = [asyncio.create_task(event.wait()) for event in events]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        with suppress(asyncio.CancelledError):
-            await asyncio.gather(*tasks, return_exceptions=True)

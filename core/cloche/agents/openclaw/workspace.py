@@ -105,7 +105,7 @@ def make_quarters(assistant: Path) -> Quarters:
         root = parent / f"gateway-{number}"
         if found is not None and not root.exists():
             return found
-        quarters = Quarters(root, FileLock(f"{root}.lock"))
+        quarters = Quarters(root, _lock_of(root))
         try:
             quarters.lock.acquire(timeout=0)
         except Timeout:
@@ -124,12 +124,17 @@ def remove_left_behind(assistant: Path) -> None:
     Never fails: what cannot be removed now is removed by the next gateway's start.
     """
     for root in sorted((assistant / FOLDER).glob("gateway-*/")):
-        lock = FileLock(f"{root}.lock")
+        lock = _lock_of(root)
         try:
             lock.acquire(timeout=0)
         except (Timeout, OSError):
             continue  # another process of this machine lives there
         Quarters(root, lock).remove()
+
+
+def _lock_of(root: Path) -> FileLock:
+    """Another thread than the one that takes it may let go of it."""
+    return FileLock(f"{root}.lock", thread_local=False)
 
 
 def furnish(quarters: Quarters, persona: Persona, skills: SkillsManifest) -> tuple[str, ...]:
