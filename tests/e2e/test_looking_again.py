@@ -61,6 +61,9 @@ class Models:
             return call(asked.tools[0], statements=[])
         if asked.results:
             return say(f"It says: {asked.results[-1]}")
+        if "Send it" in asked.words:
+            (tool,) = (name for name in asked.tools if name.endswith("send_file"))
+            return call(tool, name="field")
         if "yesterday" in asked.words:
             (tool,) = (name for name in asked.tools if name.endswith("read_file"))
             return call(tool, name="picture", question="What colour is it?")
@@ -131,6 +134,12 @@ async def test_a_picture_of_yesterday_is_looked_at_again(
     assert "Luthier" not in json.dumps(look.body)
     took = turn.report.usage + ana.remembered.usage
     assert took.calls == len(bedrock.requests)
+    turn = await ana.say("Send it to me.")
+    assert "Here is `sent/field.png`." in turn.reply.text
+    assert [(file.owner, file.key) for file in turn.reply.files] == [
+        ("console_-ana", "sent/field.png")
+    ]
+    assert (await ben.say("Send it to me.")).reply.files == ()
     bedrock.requests.clear()
     turn = await ben.say("What did the picture I sent yesterday show?")
     assert not looks(bedrock)

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from cloche.channels import PartFile
 from cloche.errors import MemoryUnavailableError
 from cloche.logs import OncePerCause
 from cloche.testing.clock import FakeClock
 from cloche.workspace.folder import FolderFiles
 from cloche.workspace.mirror import Mirrored
+from cloche.workspace.outgoing import to_send
 from cloche.workspace.shelf import KeptFile
 from cloche.workspace.store import Content, StoredFile
 from cloche.workspace.workspace import Workspace
@@ -348,3 +350,24 @@ async def test_words_of_a_recording_are_saved_with_it_and_forgotten_with_it(
     assert list(await share.list(ANA)) == []
     assert list(await here.list(ANA)) == []
     assert place.here() == []
+
+
+async def test_a_file_that_is_out_of_reach_is_not_taken_for_gone(
+    place: Place, other: Place, share: Elsewhere, notices: OncePerCause
+) -> None:
+    here = Workspace(place.mirror, notices, place.clock, mirror=place.mirror)
+    await here.write(ANA, "made/plan.txt", b"plan")
+    await here.save()
+    there = Workspace(other.mirror, notices, other.clock, mirror=other.mirror)
+    file = PartFile(ANA, "made/plan.txt", "plan.txt")
+    share.away = "throttled"
+    with pytest.raises(MemoryUnavailableError):
+        await to_send(there, file)
+    share.away = ""
+    other.clock.pass_(seconds=31)
+    found = await to_send(there, file)
+    assert found is not None
+    assert found.content == b"plan"
+    await there.delete(ANA, "made/plan.txt")
+    share.away = "throttled"
+    assert await to_send(there, file) is None

@@ -41,6 +41,8 @@ async def to_send(workspace: Workspace, file: PartFile) -> FileToSend | None:
         MemoryUnavailableError: the store is away.
     """
     content = await workspace.read(file.owner, file.key)
+    if content is None:  # is it gone, or only out of reach?
+        content = await workspace.read(file.owner, file.key, strict=True)
     if content is None:
         return None
     kind = await asyncio.to_thread(kind_of, content)
