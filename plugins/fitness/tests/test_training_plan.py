@@ -415,3 +415,76 @@ def test_a_plan_that_is_a_file_is_not_made(said: str) -> None:
     found = match([e for skill in provide_skills().skills for e in skill.examples], said)
     assert found is not None
     assert found.tool == "read_file"
+
+
+ON_THE_BACK = ("bench press", "hip thrust", "glute bridge", "dead bug")
+
+
+@pytest.mark.parametrize("goal", ["strength", "muscle", "health", "endurance"])
+@pytest.mark.parametrize(
+    "said", ["I'm pregnant, 20 weeks", "Estoy embarazada de 8 semanas", "我怀孕了"]
+)
+async def test_nobody_who_is_pregnant_lies_flat_on_their_back(
+    desk: Desk, said: str, goal: str
+) -> None:
+    await desk.told("I have a bench, a barbell and dumbbells at home", "I train at the gym")
+    before = await desk.call("plan_week", goal=goal, days=5)
+    await desk.told(said)
+    told = await desk.call("plan_week", goal=goal, days=5)
+    assert goal in ("endurance",) or any(one in before for one in ON_THE_BACK)
+    assert not any(one in told for one in ON_THE_BACK)
+    assert "nothing flat on your back" in told
+
+
+async def test_what_is_said_of_a_pregnancy_with_the_request_holds_for_it(desk: Desk) -> None:
+    told = await desk.call("plan_week", goal="strength", equipment="bench", avoid="I'm pregnant")
+    assert not any(one in told for one in ON_THE_BACK)
+
+
+@pytest.mark.parametrize(
+    ("had", "sold"),
+    [
+        ("I have a bench and two dumbbells", "I sold my bench"),
+        ("I have a weight bench and dumbbells", "I gave away the bench but kept the dumbbells"),
+        ("I own a bench and dumbbells", "The bench is broken, the dumbbells are fine"),
+        ("Tengo un banco de pesas y mancuernas", "He vendido el banco de pesas"),
+        ("Tengo un banco de pesas y mancuernas", "Ya no tengo el banco de pesas, solo mancuernas"),
+        ("我有卧推凳和哑铃", "我把卧推凳卖了"),
+    ],
+)
+async def test_what_was_sold_is_planned_with_no_more(desk: Desk, had: str, sold: str) -> None:
+    await desk.told(had, "I want to get stronger")
+    before = await desk.call("plan_week")
+    assert "bench press" in before
+    desk.now += timedelta(hours=1)
+    await desk.told(sold)
+    plan = await desk.call("show_plan")
+    assert plan.startswith("What you told me since changes the plan")
+    for told in (plan, await desk.call("plan_week"), await desk.call("show_plan")):
+        assert "bench press" not in told
+        assert "romanian deadlift" in told  # the dumbbells are there
+
+
+async def test_what_was_sold_and_bought_again_is_there(desk: Desk) -> None:
+    for told in ("I have a bench", "I sold my bench", "I bought a new bench"):
+        desk.now += timedelta(hours=1)
+        await desk.told(told, "I want to get stronger")
+    assert "bench press" in await desk.call("plan_week")
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["I don't have a bench", "I sold my car to buy a bench and dumbbells", "My gym has a bench"],
+)
+async def test_only_what_is_said_to_be_gone_is(desk: Desk, told: str) -> None:
+    await desk.told(told, "I want to get stronger")
+    assert ("bench press" in await desk.call("plan_week")) == ("don't" not in told)
+
+
+async def test_what_was_named_with_an_earlier_request_and_sold_is_gone(desk: Desk) -> None:
+    await desk.call("plan_week", goal="strength", equipment="bench and dumbbells")
+    desk.now += timedelta(hours=1)
+    await desk.told("I sold my bench")
+    told = await desk.call("plan_week")
+    assert "bench press" not in told
+    assert "row" in told

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from cloche import MemoryRecord, MetadataKey, Value
 from cloche_fitness.training.aches import CHEST, Part, aches_in
+from cloche_fitness.training.owning import Told, owned_of
 from cloche_fitness.training.planning import Goal, Movement
 
 GROWN_UP: Final = 18
@@ -102,6 +103,7 @@ def read_words(path: Path) -> Words:
             loaded=row["loaded"],
             fewest=row.get("fewest", 1 if row["loaded"] else 8),
             timed=row.get("timed", False),
+            lying=row.get("lying", False),
         )
         for row in tables["movement"]
     ]
@@ -133,6 +135,7 @@ class Known:
         days: How many a week; 0 where they did not say.
         minutes: How long a session takes; 0 where they did not say.
         equipment: Ids of the vocabulary's equipment.
+        gone: Those they said they have no more, or not.
         aching: Joints that ache.
         aches: What they said of these.
         doctor: What they said that a doctor should know of first.
@@ -146,6 +149,7 @@ class Known:
     days: int = 0
     minutes: int = 0
     equipment: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
     aching: frozenset[str] = frozenset()
     aches: tuple[str, ...] = ()
     doctor: tuple[str, ...] = ()
@@ -153,11 +157,17 @@ class Known:
     emergency: tuple[str, ...] = ()
     young: tuple[str, ...] = ()
 
+    def rules_out(self, movement: Movement) -> bool:
+        """True for what lies flat on the back when they are pregnant, or needs what is gone."""
+        needs = set(movement.needs)
+        missing = bool(self.gone & needs) and not self.equipment & needs
+        return missing or (bool(self.pregnant) and movement.lying)
+
 
 def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
     """What records tell; of goal and days the newest counts."""
     newest = sorted(records, key=lambda record: record.validity.created_at, reverse=True)
-    equipment: set[str] = set()
+    owned = owned_of(Told(record.text, frozenset(_ids(record, "equipment"))) for record in newest)
     aching: dict[str, str] = {}
     well: list[Part] = []
     doctor, pregnant, young = [], [], []
@@ -166,7 +176,6 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
     days = minutes = 0
     for record in newest:
         text, types = record.text, _ids(record, "type")
-        equipment |= _ids(record, "equipment")
         aches = aches_in(text, words)
         for part in aches.named if "injury" in types or aches.told else ():
             if part.name != CHEST and not any(one.frees(part) for one in well):
@@ -190,7 +199,8 @@ def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
         weekdays,
         days,
         minutes,
-        frozenset(equipment),
+        owned.there,
+        owned.gone,
         frozenset(aching),
         tuple(dict.fromkeys(aching.values())),
         tuple(doctor),

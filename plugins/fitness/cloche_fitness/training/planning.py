@@ -40,6 +40,7 @@ class Movement:
         loaded: Kilos can be added.
         fewest: Repetitions below which it makes no sense.
         timed: It goes by time rather than by repetitions.
+        lying: It is done flat on the back.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Movement:
     loaded: bool
     fewest: int = 1
     timed: bool = False
+    lying: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ class Wishes:
         equipment: Ids of the vocabulary's equipment.
         aching: Joints to spare.
         careful: Nothing hard: a professional has not said yes yet.
+        upright: Nothing flat on the back: they are pregnant, in whatever week.
     """
 
     goal: Goal = "health"
@@ -101,6 +104,7 @@ class Wishes:
     equipment: frozenset[str] = frozenset()
     aching: frozenset[str] = frozenset()
     careful: bool = False
+    upright: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,7 @@ class Planner:
             and not wishes.aching & set(movement.joints)
             and (not movement.needs or wishes.equipment & set(movement.needs))
             and not (wishes.careful and movement.name == "running")
+            and not (wishes.upright and movement.lying)
         ]
         loaded = [movement for movement in able if movement.needs] or able
         return loaded[(number // 2) % len(loaded)] if loaded else None

@@ -120,7 +120,8 @@ async def _planned(ctx: ToolContext, asked: Asked) -> str:
     last = await _asked_before(ctx)
     known = last.known_with(known_of(await ctx.memory.search(limit=REMEMBERED), words))
     if not known.equipment and not asked.equipment.strip():
-        asked = replace(asked, equipment=last.equipment)
+        before = {tag.id for tag in ctx.vocabulary["equipment"].mentions(last.equipment)}
+        known = replace(known, equipment=frozenset(before) - known.gone)
     asked = replace(asked, minutes=asked.minutes or known.minutes)
     if stopped := _emergency(texts, words, known, asked.avoid):
         return stopped
@@ -164,6 +165,9 @@ async def show_plan(ctx: ToolContext) -> str:
         days = 0 if known.days or known.weekdays else len(plan)
         again = await _planned(ctx, Asked(days=days))
         return "\n".join([texts.say("over"), "", again])
+    if _outdated(plan, known, words):
+        again = await _planned(ctx, Asked(days=len(plan)))
+        return "\n".join([texts.say("changed"), "", again])
     stands = standing(plan, await _log(ctx), texts.today)
     lines = [
         texts.say(
@@ -215,7 +219,14 @@ def _wishes(ctx: ToolContext, words: Words, known: Known, asked: Asked) -> Wishe
         careful=bool(
             known.doctor or known.pregnant or known.young or careful_in(asked.avoid, words)
         ),
+        upright=bool(known.pregnant) or "v-pregnancy" in careful_in(asked.avoid, words),
     )
+
+
+def _outdated(plan: tuple[Session, ...], known: Known, words: Words) -> bool:
+    """True where what they told since rules out something of a plan."""
+    names = {item.name for session in plan for item in session.items}
+    return any(known.rules_out(one) for one in words.movements if one.name in names)
 
 
 def _emergency(texts: Wording, words: Words, known: Known, avoid: str = "") -> str:
