@@ -197,7 +197,8 @@ class WeatherForPerson:
                 home, _ = await self.live_in(settings.town)
                 if home:
                     return home
-                raise self._down(WeatherError("unreachable"))
+                error = WeatherError("unreachable")
+                raise self._down(error) from error
             raise ToolError(self._say("weather_no_place"))
         return (await self.town(written))[0]
 

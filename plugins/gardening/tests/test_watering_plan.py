@@ -25,6 +25,7 @@ from cloche_gardening.watering import (
     plan_from_json,
     read_garden,
 )
+from cloche_gardening.watering.season import days_of_season, latitude_of
 
 VOCABULARY = provide_vocabulary()
 TODAY = date(2026, 7, 15)
@@ -263,3 +264,49 @@ def test_no_example_is_taken_for_another(skills: SkillsManifest) -> None:
 def test_gardeners_are_understood(skills: SkillsManifest, said: str, tool: str) -> None:
     found = match([one for skill in skills.skills for one in skill.examples], said)
     assert (found.tool if found else "") == tool
+
+
+@pytest.mark.parametrize(
+    ("month", "latitude", "waterings"),
+    [
+        (7, 52.0, (3, 5)),
+        (1, 52.0, (0, 0)),
+        (7, -37.0, (0, 1)),
+        (1, -37.0, (3, 7)),
+        (7, 1.3, (3, 7)),
+        (1, 1.3, (3, 7)),
+    ],
+)
+def test_without_a_forecast_a_week_goes_by_the_season_of_the_place(
+    month: int, latitude: float, waterings: tuple[int, int]
+) -> None:
+    tomatoes = Spot("tomato", "tomatoes", need="thirsty", sun="full", soil="sand")
+    week = days_of_season(date(2026, month, 6), 7, latitude)
+    found = [each for each in make_plan([tomatoes], week, fallen=None).days.values() if each]
+    assert waterings[0] <= len(found) <= waterings[1]
+    reasons = {reason.kind for each in found for one in each for reason in one.reasons}
+    assert reasons <= {"sand", "thirsty", "season"}
+
+
+def test_without_a_forecast_clay_and_shade_wait_longer_than_sand_and_sun() -> None:
+    week = days_of_season(date(2026, 7, 6), 7, 52.0)
+    sunny = Spot("tomato", "tomatoes", need="thirsty", sun="full", soil="sand")
+    shaded = replace(sunny, sun="shade", soil="clay")
+    often, seldom = (
+        sum(bool(each) for each in make_plan([spot], week, fallen=None).days.values())
+        for spot in (sunny, shaded)
+    )
+    assert often > seldom
+
+
+@pytest.mark.parametrize(
+    ("zone", "south"),
+    [
+        ("Europe/Oslo", False),
+        ("Australia/Sydney", True),
+        ("America/Santiago", True),
+        ("UTC", False),
+    ],
+)
+def test_a_time_zone_tells_the_half_of_the_earth(zone: str, south: bool) -> None:
+    assert (latitude_of(zone) < 0) == south

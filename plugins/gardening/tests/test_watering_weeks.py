@@ -389,13 +389,39 @@ async def test_what_was_watered_counts_from_then_on(garden: Garden) -> None:
     assert garden.talk.pot not in lines[-7]
 
 
-async def test_when_the_weather_is_down_no_plan_is_made_up(garden: Garden) -> None:
+AWAY_NOW = ("could not be reached", "No se pudo consultar el tiempo", "查不到天气")
+
+
+async def test_when_the_weather_is_down_the_plan_goes_by_season_and_soil_and_says_so(
+    garden: Garden,
+) -> None:
     await garden.tell()
     garden.server.fail_next(Fault(status=500))
     told = await garden.say(garden.talk.ask)
-    assert "l/m²" not in told
-    assert "升" not in told
-    assert any(words in told for words in ("has a fault", "avería", "出了故障"))
+    assert any(words in told for words in AWAY_NOW)
+    assert garden.talk.bed in told
+    assert garden.talk.words["sand"] in told
+    assert garden.talk.words["heat"] not in told
+    assert "mm" not in told.replace("l/m²", "")  # of rain nothing is known
+    garden.now += timedelta(minutes=20)
+    garden.all_days(DRY)
+    again = await garden.say(garden.talk.ask)
+    assert not any(words in again for words in AWAY_NOW)
+
+
+async def test_without_the_weather_reminders_that_are_set_stay_as_they_are(garden: Garden) -> None:
+    await garden.tell()
+    garden.all_days(DRY)
+    await garden.say(garden.talk.ask)
+    await garden.say(garden.talk.remind)
+    before = await garden.reminders()
+    garden.now += timedelta(hours=8)
+    for _ in range(9):
+        garden.server.faults[len(garden.server.requests) + 1 + len(garden.server.faults)] = AWAY
+    told = await garden.say(garden.talk.ask)
+    assert any(words in told for words in AWAY_NOW)
+    assert "07:00" in told
+    assert await garden.reminders() == before
 
 
 async def test_a_neighbours_garden_is_in_nobody_elses_plan(garden: Garden) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Final
 
-from cloche import Forecast, ToolContext
+from cloche import Day, ToolContext
 from cloche_gardening.watering.garden import Spot, read_garden
 from cloche_gardening.watering.kept import past_from_json, past_to_json
 from cloche_gardening.watering.plan import Past
@@ -26,7 +26,7 @@ async def garden_of(ctx: ToolContext) -> tuple[Spot, ...]:
 
 
 async def past_of(
-    ctx: ToolContext, before: Mapping[date, Mapping[str, str]], forecast: Forecast, today: date
+    ctx: ToolContext, before: Mapping[date, Mapping[str, str]], days: Iterable[Day], today: date
 ) -> Past:
     """What the past was like, kept for the next time: what was planned is taken to be done."""
     past = past_from_json(await ctx.storage.get(PAST))
@@ -34,7 +34,7 @@ async def past_of(
     for day, spots in before.items():
         for spot in spots if day < today else ():
             watered[spot] = max(day, watered.get(spot, day))
-    rain = {day.date: day.rain for day in forecast.days if day.date < today and day.rain}
+    rain = {day.date: day.rain for day in days if day.date < today and day.rain}
     past = Past(watered, {**past.rain, **rain}, past.first or today)
     await ctx.storage.put(PAST, past_to_json(past, today))
     return past

@@ -17,7 +17,7 @@ from cloche import Day
 from cloche_gardening.watering.garden import Spot
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
-ReasonKind = Literal["heat", "pot", "thirsty", "sand", "covered", "dry_spell"]
+ReasonKind = Literal["heat", "pot", "thirsty", "sand", "covered", "dry_spell", "season"]
 
 HOT: Final = 30.0
 RAINY: Final = 5.0
@@ -226,8 +226,9 @@ def _reasons(spot: Spot, day: Day, dry_days: int) -> tuple[Reason, ...]:
         found.append(Reason("pot"))
     elif spot.soil == "sand":
         found.append(Reason("sand"))
-    if dry_days >= 3 and not spot.covered:
+    known = day.rain is not None or day.chance is not None
+    if known and dry_days >= 3 and not spot.covered:
         found.append(Reason("dry_spell", dry_days))
     if spot.need == "thirsty" and len(found) < 2:
         found.append(Reason("thirsty"))
-    return tuple(found or [Reason("dry_spell", dry_days)])
+    return tuple(found or [Reason("dry_spell", dry_days) if known else Reason("season")])

@@ -12,29 +12,32 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 from zoneinfo import ZoneInfo
 
-from cloche import Forecast, Home, ToolContext, ToolError, tool, weather_of
+from cloche import Forecast, ToolContext, ToolError, tool, weather_of
 from cloche_gardening.watering import (
     PAST,
+    REMINDERS,
     Kept,
     Plan,
     Reason,
     Spot,
     Watering,
+    degrees,
     garden_of,
     kept_from_json,
     make_plan,
     meant,
+    millimetres,
     past_from_json,
     past_of,
     past_to_json,
+    plan_by_season,
     plan_from_json,
+    remind,
 )
 
 DAYS: Final = 7
 PLAN: Final = "plan"
 """What is watered when, as last told."""
-REMINDERS: Final = "reminders"
-"""At what time reminders are wanted, and which are set."""
 MAX_REMINDER_CHARS: Final = 400
 _TIME: Final = re.compile(r"([01]?\d|2[0-3])[:.h：]([0-5]\d)")
 
@@ -49,17 +52,22 @@ async def plan_watering(ctx: ToolContext) -> str:
     spots = await garden_of(ctx)
     if not spots:
         return _say(ctx, "no_plants")
-    home = await weather_of(ctx).place()
-    forecast = await weather_of(ctx).forecast(home)
+    try:
+        home = await weather_of(ctx).place()
+        forecast = await weather_of(ctx).forecast(home)
+    except ToolError as error:
+        if error.__cause__ is None:
+            raise  # what is not known of the place is asked for
+        return await _by_season(ctx, spots)
     fallen = forecast.rain_of_last(24, ctx.clock())
     today = forecast.local(ctx.clock()).date()
     before = plan_from_json(await ctx.storage.get(PLAN))
     plan = await _planned(ctx, spots, forecast, before)
     changes = _changes(ctx, before, plan, today)
     reminded = await _follow(ctx, plan)
-    lines = [*changes, *_told(ctx, plan, home, today)]
+    lines = [*changes, *_told(ctx, plan, home.name, today)]
     if fallen and fallen >= 1:
-        lines.append(_say(ctx, "fallen", rain=_millimetres(ctx, fallen)))
+        lines.append(_say(ctx, "fallen", rain=millimetres(fallen, ctx.settings.units)))
     lines += _asides(ctx, spots, forecast)
     lines.append(reminded or _say(ctx, "offer"))
     return "\n".join(lines)
@@ -127,7 +135,11 @@ async def adjust_watering(ctx: ToolContext, reminder: str) -> str:
     await _follow(ctx, plan)
     rain = max(fallen, plan.rain.get(today, 0.0))
     names = [_name(ctx, one.spot) for one in plan.days.get(today, ())]
-    told = _say(ctx, "skip_rain", rain=_millimetres(ctx, rain)) if rain >= 1 else _say(ctx, "skip")
+    told = (
+        _say(ctx, "skip_rain", rain=millimetres(rain, ctx.settings.units))
+        if rain >= 1
+        else _say(ctx, "skip")
+    )
     if names:
         told = _say(ctx, "reminder", names=_say(ctx, "separator").join(names))[:MAX_REMINDER_CHARS]
     if told != text:
@@ -143,12 +155,27 @@ async def _planned(
 ) -> Plan:
     """The plan from now on, kept for the next time."""
     today = forecast.local(ctx.clock()).date()
-    past = await past_of(ctx, before, forecast, today)
+    past = await past_of(ctx, before, forecast.days, today)
     days = forecast.coming_days(ctx.clock(), DAYS)
     fallen = forecast.rain_of_last(24, ctx.clock())
     plan = make_plan(spots, days, fallen=fallen, past=past)
     await ctx.storage.put(PLAN, plan.to_json(partial(_name, ctx)))
     return plan
+
+
+async def _by_season(ctx: ToolContext, spots: tuple[Spot, ...]) -> str:
+    """The plan without a forecast; what was planned and reminded of with one stays as it is."""
+    today, place = _today(ctx), ctx.settings.place
+    before = plan_from_json(await ctx.storage.get(PLAN))
+    plan = await plan_by_season(ctx, spots, before, today, DAYS)
+    kept = kept_from_json(await ctx.storage.get(REMINDERS))
+    if not kept.at:
+        await ctx.storage.put(PLAN, plan.to_json(partial(_name, ctx)))
+    lines = [_say(ctx, "by_season")]
+    lines += _told(ctx, plan, place.name if place else ctx.settings.town, today)
+    lines += _guessed(ctx, spots)
+    lines.append(_say(ctx, "reminders_stay" if kept.at else "offer", time=kept.at))
+    return "\n".join(lines)
 
 
 async def _follow(ctx: ToolContext, plan: Plan) -> str:
@@ -163,35 +190,13 @@ async def _follow(ctx: ToolContext, plan: Plan) -> str:
 async def _remind(
     ctx: ToolContext, kept: Kept, plan: Mapping[date, Mapping[str, str]], time: str
 ) -> list[date]:
-    """Set, change and cancel so that each day to come has what the plan waters, and no more.
-
-    What is right already is not touched, so that nobody is told of it again; what the gardener
-    cancelled by themselves stays cancelled.
-    """
-    now = ctx.clock().astimezone(ZoneInfo(ctx.time_zone))
-    there = {one.id for one in await ctx.reminders.list()}
-    days: dict[date, tuple[str, str]] = {}
-    for day in sorted({*plan, *kept.days}):
-        if (day, time) <= (now.date(), f"{now:%H:%M}"):
-            continue
-        id_, text = kept.days.get(day, ("", ""))
-        names = _say(ctx, "separator").join(plan.get(day, {}).values())
-        wanted = _say(ctx, "reminder", names=names)[:MAX_REMINDER_CHARS] if names else ""
-        if wanted and not id_:
-            set_ = await ctx.reminders.set(wanted, ctx.reminders.when(f"{day}T{time}"))
-            days[day] = (set_.id, wanted)
-        elif wanted and id_ in there:
-            if (text, kept.at) != (wanted, time):
-                when = ctx.reminders.when(f"{day}T{time}")
-                await ctx.reminders.change(id_, text=wanted, when=when)
-            days[day] = (id_, wanted)
-        elif id_ in there:
-            await ctx.reminders.cancel(id_)
-        elif id_:
-            # Cancelled by themselves, or out of reach in a group, where it is left as it is.
-            days[day] = (id_, text)
-    await ctx.storage.put(REMINDERS, Kept(time, days).to_json())
-    return [day for day in days if plan.get(day)]
+    texts = {
+        day: _say(ctx, "reminder", names=_say(ctx, "separator").join(names.values()))
+        for day, names in plan.items()
+        if names
+    }
+    texts = {day: text[:MAX_REMINDER_CHARS] for day, text in texts.items()}
+    return await remind(ctx, kept, texts, time)
 
 
 def _today(ctx: ToolContext) -> date:
@@ -214,15 +219,15 @@ def _changes(
     return [_say(ctx, "adjusted"), *lines] if lines else []
 
 
-def _told(ctx: ToolContext, plan: Plan, home: Home, today: date) -> list[str]:
-    lines = [_say(ctx, "plan", place=home.name)]
+def _told(ctx: ToolContext, plan: Plan, place: str, today: date) -> list[str]:
+    lines = [_say(ctx, "plan", place=place)]
     for day, waterings in plan.days.items():
         rain = plan.rain[day]
         what = _say(ctx, "nothing")
         if waterings:
             what = _say(ctx, "items").join(_what(ctx, one) for one in waterings)
         elif rain >= 1:
-            what = _say(ctx, "nothing_rain", rain=_millimetres(ctx, rain))
+            what = _say(ctx, "nothing_rain", rain=millimetres(rain, ctx.settings.units))
         lines.append(f"- {_say(ctx, 'day', day=_date(ctx, day, today), what=what)}")
     return lines
 
@@ -233,10 +238,14 @@ def _what(ctx: ToolContext, one: Watering) -> str:
     return _say(ctx, "what", name=_name(ctx, one.spot), amount=amount, why=why)
 
 
-def _asides(ctx: ToolContext, spots: Iterable[Spot], forecast: Forecast) -> list[str]:
+def _guessed(ctx: ToolContext, spots: Iterable[Spot]) -> list[str]:
     unknown = [_name(ctx, spot) for spot in spots if not spot.sun and not spot.covered][:3]
     names = _say(ctx, "separator").join(unknown)
-    lines = [_say(ctx, "guessed", names=names)] if unknown else []
+    return [_say(ctx, "guessed", names=names)] if unknown else []
+
+
+def _asides(ctx: ToolContext, spots: Iterable[Spot], forecast: Forecast) -> list[str]:
+    lines = _guessed(ctx, spots)
     if forecast.stale:
         time = f"{forecast.local(forecast.read_at):%H:%M}"
         lines.append(_say(ctx, "stale", time=time))
@@ -245,7 +254,7 @@ def _asides(ctx: ToolContext, spots: Iterable[Spot], forecast: Forecast) -> list
 
 def _reason(ctx: ToolContext, reason: Reason) -> str:
     if reason.kind == "heat":
-        return _say(ctx, "heat", amount=_degrees(ctx, reason.amount))
+        return _say(ctx, "heat", amount=degrees(reason.amount, ctx.settings.units))
     if reason.kind == "dry_spell" and reason.amount < 2:
         return _say(ctx, "dry_today")
     return _say(ctx, reason.kind, amount=f"{reason.amount:.0f}")
@@ -257,18 +266,6 @@ def _amount(ctx: ToolContext, litres: int, pot: bool) -> str:
     if ctx.settings.units == "imperial":  # a litre on a square metre stands a millimetre high
         return _say(ctx, "amount_imperial", inches=f"{litres / 25.4:.1f}")
     return _say(ctx, "amount", litres=litres)
-
-
-def _millimetres(ctx: ToolContext, millimetres: float) -> str:
-    if ctx.settings.units == "imperial":
-        return f"{millimetres / 25.4:.2f} in"
-    return f"{millimetres:.0f} mm"
-
-
-def _degrees(ctx: ToolContext, celsius: float) -> str:
-    if ctx.settings.units == "imperial":
-        return f"{celsius * 9 / 5 + 32:.0f} °F"
-    return f"{celsius:.0f} °C"
 
 
 def _name(ctx: ToolContext, spot: Spot) -> str:
