@@ -223,6 +223,7 @@ async def measure(name: str, turns: int, starts: int, seconds: float) -> dict[st
     gateway = find_installation(OpenClawSettings()) is not None
     agents = ("embedded", "openclaw") if gateway else ("embedded",)
     with Timed() as model:
+        await start(name, "embedded", model)  # compiles what was not yet
         begun = [[await start(name, agent, model) for agent in agents] for _ in range(starts)]
         asked = await added(name, agents, turns, model)
         taken = asked.taken

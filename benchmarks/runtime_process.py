@@ -89,7 +89,7 @@ class Process:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def megabytes(self) -> float:
-        """What it holds in memory (RSS)."""
+        """What it holds in memory: RSS, so with shared pages, and without its children."""
         status = Path(f"/proc/{self.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024  # type: ignore[index]
 
@@ -111,7 +111,10 @@ async def process(
     environ = {
         key: value
         for key, value in os.environ.items()
-        if not key.startswith(("CLOCHE_", "AWS_")) and not key.endswith("MODEL_ID")
+        if not key.startswith(("CLOCHE_", "AWS_"))
+        and not key.endswith("MODEL_ID")
+        # As in an image, which holds compiled modules: else each start compiles them anew.
+        and key != "PYTHONDONTWRITEBYTECODE"
     } | {
         "CLOCHE_HOME": str(home),
         "CLOCHE_AGENT": agent,

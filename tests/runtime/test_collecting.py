@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import platform
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -42,3 +45,29 @@ async def test_whom_nobody_asks_collects_in_the_end(
     monkeypatch.setattr("cloche.runtime.host.LATEST_SECONDS", 0.05)
     async with running() as runtime:
         await runtime.until(gc.isenabled)
+
+
+SCRIPT = """
+import re
+from pathlib import Path
+from cloche.runtime.collecting import collect, collect_nothing
+
+def megabytes():
+    return int(re.search("VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
+
+collect_nothing()
+taken = [bytes(3000) for _ in range(20_000)]
+kept = taken[::20]
+del taken
+before = megabytes()
+collect()
+print(before - megabytes())
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc alone is told to")
+def test_what_a_start_took_and_freed_is_given_back() -> None:
+    given = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert float(given.stdout) > 10
