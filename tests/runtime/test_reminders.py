@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 SESSION = runtime_session_id("posted", "room")
 
 
-async def remind(settings: Settings, at: datetime, key: str = "k") -> Reminder:
+async def remind(
+    settings: Settings, at: datetime, key: str = "k", text: str = "water the tea"
+) -> Reminder:
     """Keep a reminder of ben's, as a turn before would have."""
     actor = "posted_-ben"
     reminder = Reminder(
         id=reminder_id(actor, key),
         actor=actor,
         place=Place("posted", "room", "ben"),
-        text="water the tea",
+        text=text,
         language="en",
         schedule=Once(at, "UTC"),
         created_at=at - timedelta(hours=1),

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import logging
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from cloche.channels import SendRefusedError
 from cloche.errors import MemoryUnavailableError
 from cloche.memory.pipeline import Memory
+from cloche.runtime.server import REQUEST_HEADER
 from cloche.runtime.session import runtime_session_id
 from cloche.settings import ModelSettings
 from cloche.state.sqlite import SqliteStateStore
@@ -267,3 +269,26 @@ async def test_whatever_is_refused_has_a_line_with_its_code(
     assert [code for code in codes if code] == [
         "not_json", "invalid_payload", "unknown_path", "unknown_path",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ("0Aa-b_c.d:e", True),
+        ("x" * 128, True),
+        ("x" * 129, False),
+        ("two words", False),
+        ("id;more", False),
+        ('id","level":"x', False),
+        ("\u00f1and\u00fa", False),
+        ("\u540d\u5b57", False),
+        ("", False),
+    ],
+)
+async def test_a_request_is_called_as_its_caller_says_only_by_what_can_be_an_id(
+    runtime: Runtime, log: io.StringIO, given: str, taken: bool
+) -> None:
+    await runtime.invoke({"kind": "talk"}, status=400, headers={REQUEST_HEADER: given})
+    (request,) = [json.loads(line)["request"] for line in log.getvalue().splitlines()]
+    assert (request == given) is taken
+    assert taken or str(uuid.UUID(request)) == request

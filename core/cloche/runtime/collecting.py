@@ -3,7 +3,7 @@
 Everything that is loaded stays: looking through it again and again, as the collector does while
 hundreds of modules are imported, is what makes a first answer late, and a ``/ping`` later on.
 
-What a start took and freed again is given back once: nothing much, but an eighth of the memory
+What a start took and freed again is given back once: little, but an eighth of the memory
 where modules had to be compiled.
 """
 

@@ -129,7 +129,6 @@ class HostThread:
                 self._loop.call_later(LATEST_SECONDS, collect)
                 await self._stopping.wait()
         finally:
-            self._open.cancel()  # nothing to wait for any more, and nothing to break off
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
