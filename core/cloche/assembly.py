@@ -16,7 +16,8 @@ from cloche.agents.agent import Agent
 from cloche.agents.openclaw.forgetting import ForgottenAt, forget_left_behind
 from cloche.agents.routing import Router
 from cloche.assistant import Assistant
-from cloche.attachments import Attachments, Fetch
+from cloche.attachments.reading import Attachments, Fetch
+from cloche.attachments.transcription import choose_transcriber
 from cloche.backup import finish_restore, unfinished
 from cloche.channels.owner import UNNAMED
 from cloche.clock import Clock, utc_now
@@ -48,7 +49,6 @@ from cloche.settings import Settings, variable
 from cloche.spec import AssistantSpec
 from cloche.state.sqlite import SqliteStateStore
 from cloche.toolbox import Toolbox
-from cloche.transcription import choose_transcriber
 from cloche.workspace.choice import open_workspace
 from cloche.workspace.looking import ModelLooker, StandIn
 from cloche.zones import system_zone

@@ -12,9 +12,9 @@ from pathlib import Path
 from cloche.access.doors import Doors
 from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.routing import Routed, Router
-from cloche.attachments import MAX_MESSAGE_CHARS, Attachments
+from cloche.attachments.brought import NOTHING_BROUGHT, Brought, Sent
+from cloche.attachments.reading import MAX_MESSAGE_CHARS, Attachments
 from cloche.backup import finish_if_cut_off
-from cloche.brought import NOTHING_BROUGHT, Brought, Sent
 from cloche.chat_commands import Command, parse_command, run_command
 from cloche.errors import MemoryUnavailableError, TurnError
 from cloche.ids import turn_id

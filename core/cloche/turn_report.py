@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cloche.agents.routing import Routed
-from cloche.brought import Brought
+from cloche.attachments.brought import Brought
 from cloche.memory.recall import Recall
 from cloche.skills import SkillsManifest
 from cloche.skills.seen import skills_seen

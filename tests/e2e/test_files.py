@@ -10,6 +10,8 @@ import pytest
 
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
+from cloche.attachments.sounds import SoundKind
+from cloche.attachments.transcription import Transcript
 from cloche.documents import shared_resource
 from cloche.errors import ManifestError
 from cloche.memory.holdings import add_holdings, read_holdings
@@ -17,10 +19,8 @@ from cloche.memory.portable import export_text, parse_export
 from cloche.messages import Address, Attachment, Message
 from cloche.plugins import load_host
 from cloche.settings import Settings
-from cloche.sounds import SoundKind
 from cloche.testing.fake_agent import FakeAgent
 from cloche.testing.pdfs import pdf_of
-from cloche.transcription import Transcript
 
 TEXTS = {
     "plan.txt": b"Two lutes by May. My dog is called Icarus.",

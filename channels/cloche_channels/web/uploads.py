@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from cloche.file_kinds import UNKNOWN, kind_of
-from cloche.text_files import decode
+from cloche.attachments.kinds import UNKNOWN, kind_of
+from cloche.attachments.text_files import decode
 
 logger = logging.getLogger(__name__)
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from cloche.attachments.text_files import decode
 from cloche.clock import Clock
 from cloche.errors import ToolError
 from cloche.ids import record_id
@@ -15,7 +16,6 @@ from cloche.memory.records import Kind, MemoryRecord, MetadataValue, Source, Tag
 from cloche.people import Home, PersonSettings, Units
 from cloche.state.store import MAX_KEY_CHARS, Json
 from cloche.testing.reminder_fakes import FakeToolReminders
-from cloche.text_files import decode
 from cloche.tools import ToolContext
 from cloche.tools.files import ToolFile
 from cloche.tools.settings import checked_home, checked_zone, units_of

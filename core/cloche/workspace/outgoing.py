@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
+from cloche.attachments.kinds import kind_of
 from cloche.channels.parts import FileToSend, PartFile
-from cloche.file_kinds import kind_of
 from cloche.messages import ReplyFile
 from cloche.workspace.workspace import Workspace
 

@@ -7,12 +7,12 @@ import builtins
 from collections.abc import Sequence
 from typing import Final
 
+from cloche.attachments.text_files import decode
 from cloche.errors import ToolError, TurnError
 from cloche.llm.images import prepare_image
 from cloche.memory.forgotten import Forgotten
 from cloche.messages import ReplyFile
 from cloche.people import Person
-from cloche.text_files import decode
 from cloche.texts import say
 from cloche.tools.files import ToolFile
 from cloche.workspace.looking import Looker

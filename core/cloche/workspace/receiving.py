@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cloche.brought import Sent
+from cloche.attachments.brought import Sent
 from cloche.memory.pipeline import Memory
 from cloche.messages import Message
 from cloche.people import Person

@@ -10,8 +10,8 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from cloche.attachments.kinds import kind_of
 from cloche.errors import MemoryUnavailableError, StoreCause
-from cloche.file_kinds import kind_of
 from cloche.workspace.names import checked_key, folder_of, is_key
 from cloche.workspace.store import Content, StoredFile
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
-from cloche.text_files import decode
+from cloche.attachments.text_files import decode
 from cloche.workspace.names import are_words, folded, numbered, words_key
 from cloche.workspace.store import FileStore, StoredFile
 

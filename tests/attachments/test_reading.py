@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloche.attachments import MAX_FILES, Attachments
+from cloche.attachments.reading import MAX_FILES, Attachments
+from cloche.attachments.sounds import SoundKind, sound_kind
+from cloche.attachments.text_files import MAX_BYTES, decode
+from cloche.attachments.transcription import Transcript
 from cloche.errors import FileTooLargeError, ModelError, RequestError, TurnError
 from cloche.llm.ledger import Ledger
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.messages import Address, Attachment, Message
-from cloche.sounds import SoundKind, sound_kind
 from cloche.testing.pdfs import locked_pdf, pdf_of
-from cloche.text_files import MAX_BYTES, decode
 from cloche.texts import say
-from cloche.transcription import Transcript
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"

@@ -6,10 +6,10 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
+from cloche.attachments.sounds import SoundKind
 from cloche.errors import ModelCause, ModelError, SettingsError
 from cloche.llm.limits import NO_KEY
 from cloche.llm.usage import Usage, cost_usd, hours_usd
-from cloche.sounds import SoundKind
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

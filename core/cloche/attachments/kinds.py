@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from cloche.pdf.reading import is_pdf
-from cloche.sounds import sound_kind
-from cloche.text_files import decode
+from cloche.attachments.pdf.reading import is_pdf
+from cloche.attachments.sounds import sound_kind
+from cloche.attachments.text_files import decode
 
 
 @dataclass(frozen=True, slots=True)

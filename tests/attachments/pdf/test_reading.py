@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from cloche.pdf.reading import PdfError, PdfReading, is_pdf
+from cloche.attachments.pdf.reading import PdfError, PdfReading, is_pdf
 from cloche.testing.pdfs import locked_pdf, pdf_of, swelling_pdf
 
 
@@ -67,7 +67,7 @@ async def test_who_reads_knows_no_secret(monkeypatch: pytest.MonkeyPatch) -> Non
         return real(command, **options)
 
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
-    monkeypatch.setattr("cloche.pdf.reading.subprocess.run", run)
+    monkeypatch.setattr("cloche.attachments.pdf.reading.subprocess.run", run)
     await PdfReading().text(pdf_of("Words."))
     assert "ANTHROPIC_API_KEY" in os.environ
     assert "ANTHROPIC_API_KEY" not in seen[0]

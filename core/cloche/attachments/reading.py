@@ -12,23 +12,23 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cloche.brought import Brought, Sent
+from cloche.attachments.brought import Brought, Sent
+from cloche.attachments.kinds import kind_of
+from cloche.attachments.pdf.reading import PdfError, PdfReading, is_pdf
+from cloche.attachments.sounds import SoundKind, sound_kind
+from cloche.attachments.text_files import MAX_BYTES as MAX_TEXT_BYTES
+from cloche.attachments.text_files import decode
+from cloche.attachments.transcription import MAX_BYTES as MAX_SOUND_BYTES
+from cloche.attachments.transcription import Transcriber
 from cloche.errors import FileTooLargeError, ModelError, RequestError, TurnError
-from cloche.file_kinds import kind_of
 from cloche.in_time import in_time
 from cloche.llm.images import is_picture, prepare_image, short_name
 from cloche.llm.ledger import Ledger
 from cloche.logs import OncePerCause
 from cloche.messages import Attachment, Message, without_surrogates
 from cloche.patience import WORK, Patience
-from cloche.pdf.reading import PdfError, PdfReading, is_pdf
 from cloche.prompt import Image, TextFile
-from cloche.sounds import SoundKind, sound_kind
-from cloche.text_files import MAX_BYTES as MAX_TEXT_BYTES
-from cloche.text_files import decode
 from cloche.texts import say
-from cloche.transcription import MAX_BYTES as MAX_SOUND_BYTES
-from cloche.transcription import Transcriber
 
 logger = logging.getLogger(__name__)
 

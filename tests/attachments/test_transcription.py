@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr
 
+from cloche.attachments.transcription import OpenAITranscriber, choose_transcriber
 from cloche.errors import ModelError, SettingsError
 from cloche.settings import ModelSettings, Settings, TranscriptionSettings
 from cloche.testing import Fault, TranscriptionServer, fault
-from cloche.transcription import OpenAITranscriber, choose_transcriber
 
 KEY = "sk-voice-0123456789abcdef"
 OGG = b"OggS" + bytes(40)

@@ -108,7 +108,7 @@ class PdfReading:
 
     def _output(self, data: bytes) -> bytes:
         """What the program writes; whatever it is made to do, it knows no secret and ends."""
-        command = [sys.executable, "-P", "-m", "cloche.pdf.child", str(self._seconds)]
+        command = [sys.executable, "-P", "-m", "cloche.attachments.pdf.child", str(self._seconds)]
         try:
             return subprocess.run(  # noqa: S603 -- our own program, no shell
                 command,
