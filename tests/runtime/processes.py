@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 SECRET = "correct horse battery"
 PLUGIN = '''
 import asyncio
+import gc
+import logging
 import os
+import threading
 import time
+import warnings
 from pathlib import Path
 
 from cloche import hookimpl
@@ -72,10 +76,34 @@ class Slow:
             file.write(prompt.words + "\\n")
         seconds = [float(word) for word in prompt.words.split() if word.replace(".", "").isdigit()]
         await asyncio.sleep(sum(seconds))
+        if "leak" in prompt.words:
+            leak(prompt.words)
+            await asyncio.sleep(0.05)
+            gc.collect()
         return Answer("You said: " + prompt.words)
 
     async def close(self):
         pass
+
+def leak(words):
+    def fail(*given):
+        raise ValueError(words)
+
+    async def failing():
+        fail()
+
+    class Deleted:
+        __del__ = fail
+
+    Deleted()
+    thread = threading.Thread(target=fail)
+    thread.start()
+    thread.join()
+    asyncio.get_running_loop().call_soon(fail, words)
+    asyncio.get_running_loop().create_task(failing())
+    warnings.warn(words)
+    logging.getLogger("slowly").error(f"it was {words}")
+    logging.getLogger("slowly").error("it was %d", words)
 
 @hookimpl
 def provide_channels():

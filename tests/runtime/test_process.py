@@ -34,6 +34,22 @@ def test_sigterm_lets_what_runs_finish_and_begins_nothing(start: Callable[..., P
     assert SECRET not in out + err
 
 
+@pytest.mark.parametrize("word", ["hunter2", "contraseña", "我的密码"])
+def test_whatever_fails_in_a_plugin_is_told_in_json_and_without_words(
+    start: Callable[..., Process], word: str
+) -> None:
+    one = start().ready()
+    assert one.post(f"leak {word}", "1")[0] == 200
+    assert one.end() == 0
+    _, err = one.process.communicate()
+    assert word not in err
+    assert json.dumps(word)[1:-1] not in err
+    told = [json.loads(line) for line in err.splitlines()]
+    assert sum(line.get("error") == "ValueError" for line in told) == 4
+    assert sum(line["logger"] == "slowly" for line in told) == 2
+    assert sum("UserWarning" in line["message"] for line in told) == 1
+
+
 @pytest.mark.parametrize("moment", ["loading", "opening"])
 def test_sigterm_before_anything_began_ends_it_at_once(
     start: Callable[..., Process], moment: str
