@@ -25,7 +25,7 @@ from cloche.memory.recall import Recall
 from cloche.memory.records import Event
 from cloche.memory.remembered import Remembered
 from cloche.memory.showing import event_lines, line_of
-from cloche.memory.truth.screening import without_secrets
+from cloche.memory.truth.screening import cleared
 from cloche.messages import Message, Reply, without_surrogates
 from cloche.patience import Patience
 from cloche.people import People, Person
@@ -128,7 +128,7 @@ class Assistant:
             sentence = say("model_failed", person.language)
             recall, routed = Recall(), Routed(Answer(sentence, spent), failure="internal")
             reply = Reply(sentence)
-        event = self._event(id_, person, message, routed)
+        event = await self._event(id_, person, message, routed)
         event = replace(event, given=tuple(file.key for file in reply.files))
         await self.memory.journal.enter(event, message.scope_keys)
         return Turn(
@@ -145,7 +145,7 @@ class Assistant:
         Nothing is answered, learned or kept of them otherwise. Never fails for want of the store.
         """
         person = await self.people.of(message)
-        text = without_secrets(without_surrogates(message.text))
+        text = await cleared(without_surrogates(message.text))
         if text.strip():
             try:
                 await self.memory.groups.add(
@@ -229,7 +229,7 @@ class Assistant:
         remembered = Remembered()
         edits = replace(message, text="")
         if own_words(edits):
-            event = self._event(id_, person, edits, Routed(Answer("")))
+            event = await self._event(id_, person, edits, Routed(Answer("")))
             event = replace(event, assistant_text=None)
             remembered = await self.memory.remember(person, event, Recall(), edits)
 
@@ -248,19 +248,18 @@ class Assistant:
             await on_delta(told)
         return Reply(routed.answer.text + told)
 
-    def _event(self, id_: str, person: Person, message: Message, routed: Routed) -> Event:
+    async def _event(self, id_: str, person: Person, message: Message, routed: Routed) -> Event:
         """The turn as it is kept: the person's own words, no secret, no failure's sentence."""
+        # That a file cannot be read is an answer like any other, and stays one.
+        failed = routed.failure not in ("", "attachment")
         return Event(
             id=id_,
             actor=person.actor,
             session=person.session,
             conversation=person.conversation,
             at=person.now.astimezone(UTC),
-            user_text=without_secrets(own_words(message)[:MAX_MESSAGE_CHARS]),
-            # That a file cannot be read is an answer like any other, and stays one.
-            assistant_text=None
-            if routed.failure not in ("", "attachment")
-            else without_secrets(routed.answer.text),
+            user_text=await cleared(own_words(message)[:MAX_MESSAGE_CHARS]),
+            assistant_text=None if failed else await cleared(routed.answer.text),
             group=person.group,
             attachments=tuple(a.name for a in message.attachments),
             language=person.language,

@@ -21,7 +21,7 @@ _LATIN_WORD: Final = re.compile(
 """Letters beside digits (``k7y``) are a code or a measure, no word."""
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z\u00c0-\u00de][a-z\u00df-\u00ff-]+")
 """A capitalised word inside a sentence: a name, which may come from any language."""
-_MAX_CHARS: Final = 4_000
+_MAX_CHARS: Final = 2_000
 """More than this tells nothing new."""
 
 _EN: Final = frozenset(

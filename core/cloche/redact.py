@@ -32,7 +32,8 @@ _WHOLE: Final = re.compile(
     | \bhf_[A-Za-z0-9]{20,}                                   # Hugging Face
     | \bxox[a-z]-[A-Za-z0-9-]{10,}                            # Slack
     | (?<!\d)\d{6,12}:[A-Za-z0-9_-]{30,}                      # Telegram bots
-    | \beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*   # JSON Web Tokens
+    | (?: (?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,} | \beyJ[A-Za-z0-9_-]{8,600} )   # JSON Web
+      \.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*                                        # Tokens
     """,
     _FLAGS,
 )

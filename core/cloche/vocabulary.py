@@ -139,6 +139,10 @@ class MetadataKey:
         named = {self._owners[spelling] for spelling in found if spelling in self._owners}
         return tuple(value.tag for value in self.values if value.id in named)
 
+    def is_spelling(self, folded: str) -> bool:
+        """True when a folded text is a spelling of one of the values, and nothing more."""
+        return folded in self._owners
+
     def named_in(self, text: str) -> bool:
         """True when a text names the key itself."""
         return bool(self._own_pattern and self._own_pattern.search(fold(text)))

@@ -39,7 +39,7 @@ async def reasons(store: LocalMemoryStore, words: str) -> dict[str, set[str]]:
     person = Person(ANA, address, "ana", False, "s", settings, "en", zone, clock.now)
     message = Message(id="1", address=address, conversation="ana", text=words)
     found: dict[str, set[str]] = {}
-    for one in await retrieval.records(person, message):
+    for one in await retrieval.records(person, message, await retrieval.read(message)):
         found.setdefault(one.record.text, set()).add(one.why)
     return found
 

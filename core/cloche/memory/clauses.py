@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Final
 
+from cloche.aside import aside
 from cloche.errors import MemoryUnavailableError
 from cloche.memory.extraction import asked_of_us
 from cloche.memory.pipeline import Memory
 from cloche.memory.recall import Recall
-from cloche.memory.retrieval import STATEMENTS, told_in
+from cloche.memory.retrieval import READ_CHARS, STATEMENTS, told_in
 from cloche.memory.store import SearchQuery
 from cloche.messages import Message
 from cloche.people import Person, person_prefix
@@ -35,8 +37,10 @@ async def told_below(memory: Memory, person: Person, message: Message, recall: R
 
 async def _left_out(memory: Memory, person: Person, message: Message, recall: Recall) -> bool:
     """Whether something was asked in a group that their private memories tell for certain."""
-    words = told_in(message)
-    if person.may_recall_anywhere or asked_of_us(words) != "question":
+    words = told_in(message)[:READ_CHARS]
+    if person.may_recall_anywhere:
+        return False
+    if await aside(words, partial(asked_of_us, words)) != "question":
         return False
     query = SearchQuery(words, memory.clock(), limit=BEST, kinds=STATEMENTS, sure=True)
     hits = await memory.store.search(person.actor, query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
@@ -43,8 +44,9 @@ class Learner:
         extracted = Extracted()
         try:
             extracted = await self._extract(event)
-            drafts = without_data(extracted, event, is_data).drafts
-            return extracted, await self._keeper.keep(drafts, event, keys, zone, corrected)
+            # In a thread: skills say themselves what they understand.
+            told = await asyncio.to_thread(without_data, extracted, event, is_data)
+            return extracted, await self._keeper.keep(told.drafts, event, keys, zone, corrected)
         except Exception as error:
             # The event is kept, whatever is wrong with what should be learned from it.
             fault = type(error).__name__

@@ -128,14 +128,14 @@ class Memory:
     async def recall(self, person: Person, message: Message) -> Recall:
         """What the turn gets from memory, within the time budget; never fails."""
         try:
-            self._retrieval.prepare(message)  # a busy machine is no slow memory
+            words = await self._retrieval.read(message)  # a busy machine is no slow memory
             async with asyncio.timeout(self._settings.recall_seconds):
                 await self._catch_up(person)
                 waiting = await self.writer.left(person.actor)
                 part, history, records, earlier, group = await asyncio.gather(
                     self.sessions.part(person),
                     self.sessions.history(person, waiting),
-                    self._retrieval.records(person, message),
+                    self._retrieval.records(person, message, words),
                     self._retrieval.earlier(person, message),
                     self._group_words(person),
                 )

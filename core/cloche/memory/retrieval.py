@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
+from cloche.aside import aside
 from cloche.clock import Clock
 from cloche.memory.extraction import asked_of_us
 from cloche.memory.looking_back import points_back
@@ -31,8 +34,29 @@ MEANT: Final = 3
 """Records at most that mean what is asked without a word of it."""
 STATEMENTS: Final = tuple(kind for kind in KINDS if kind != "summary")
 """What holds now; a summary tells what was said once, and is asked for as such."""
+READ_CHARS: Final = 20_000
+"""Of a longer text only the beginning is read; all of it is searched by."""
 EARLIER: Final = 3
 """Earlier events at most, when the message points back in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a message's words ask memory for.
+
+    Attributes:
+        words: All that it says.
+        slot: Words to search for what was said of the slot they ask for; "" = of none.
+        conditions: Keys and values that they name.
+        back: True when they point back in time.
+        long_words: Those that may tell something.
+    """
+
+    words: str
+    slot: str
+    conditions: tuple[Filter, ...]
+    back: bool
+    long_words: frozenset[str]
 
 
 class Retrieval:
@@ -51,20 +75,31 @@ class Retrieval:
         self._store, self._vocabulary, self._namespaces = store, vocabulary, namespaces
         self._clock, self._limit = clock, limit
 
-    def prepare(self, message: Message) -> None:
-        """Read the words, which asks no store: a process that does so first takes its time."""
-        slot_words(told_in(message), self._vocabulary)
+    async def read(self, message: Message) -> Asked:
+        """What the words ask for, which takes no store: a process that reads first takes long."""
+        words = told_in(message)
+        return await aside(words, partial(self._asked, words, inventory=bool(message.attachments)))
 
-    async def records(self, person: Person, message: Message) -> list[Recalled]:
+    def _asked(self, words: str, *, inventory: bool) -> Asked:
+        said = words[:READ_CHARS]
+        return Asked(
+            words,
+            slot_words(said, self._vocabulary),
+            self._conditions(said, inventory=inventory),
+            points_back(said),
+            _long_words(said),
+        )
+
+    async def records(self, person: Person, message: Message, asked: Asked) -> list[Recalled]:
         """Records that fit the words, those whose kind of thing is named, and the newest.
 
         Where the words point back in time, summaries of sessions that fit them, too.
         """
-        words = told_in(message)
+        words = asked.words
         by_words = await self._find(person, words) if words else []
-        if slot := slot_words(words, self._vocabulary):
+        if asked.slot:
             # "Where do I live?" shares no word with "I moved to Oslo".
-            of_slot = await self._find(person, slot, limit=OF_A_SLOT)
+            of_slot = await self._find(person, asked.slot, limit=OF_A_SLOT)
             by_words += [
                 one
                 for one in of_slot
@@ -73,17 +108,17 @@ class Retrieval:
             ]
         named = [
             record
-            for condition in self._asked_for(message)
+            for condition in asked.conditions
             for record, _ in await self._find(person, "", condition)
         ]
         # Who asks what is remembered is given as much as there is room for.
-        recent = await self._find(person, "", limit=None if points_back(words) else RECENT)
+        recent = await self._find(person, "", limit=None if asked.back else RECENT)
         summaries = (
             await self._find(person, words, limit=SUMMARIES, kinds=("summary",))
-            if points_back(words)
+            if asked.back
             else []
         )
-        meant = await self._meant(person, words, by_words)
+        meant = await self._meant(person, asked, by_words)
         found = [
             *(
                 Recalled(record, _why(record, words, meant), score)
@@ -99,26 +134,28 @@ class Retrieval:
         ]
 
     async def _meant(
-        self, person: Person, words: str, found: Sequence[tuple[MemoryRecord, float]]
+        self, person: Person, asked: Asked, found: Sequence[tuple[MemoryRecord, float]]
     ) -> frozenset[str]:
         """Ids of what has no word of a question and beyond doubt means it: told otherwise.
 
         Nothing where what fits best has a word of it, for then words answer.
         """
-        asked = _long_words(words)
-        if any(asked & _long_words(record.text) for record, _ in found[:MEANT]):
+        words = asked.words
+        if any(asked.long_words & _long_words(record.text) for record, _ in found[:MEANT]):
             return frozenset()
-        if not found or asked_of_us(words) != "question":
+        said = words[:READ_CHARS]
+        if not found or await aside(said, partial(asked_of_us, said)) != "question":
             return frozenset()
         sure = {one.id for one, _ in await self._find(person, words, limit=MEANT, sure=True)}
         if not sure:
             return frozenset()
-        said = await self._find(person, words, by_words=True)  # in whatever form of its words
-        return frozenset(sure - {one.id for one, _ in said})
+        worded = await self._find(person, words, by_words=True)  # in whatever form of its words
+        return frozenset(sure - {one.id for one, _ in worded})
 
     async def earlier(self, person: Person, message: Message) -> Sequence[Event]:
         """When the message points back in time: earlier events that fit, else the last ones."""
-        if not points_back(message.text):
+        said = message.text[:READ_CHARS]
+        if not await aside(said, partial(points_back, said)):
             return ()
         hits = await self._store.search_events(
             person.actor,
@@ -175,20 +212,19 @@ class Retrieval:
         )
         return [(hit.record, hit.score) for hit in await self._store.search(person.actor, query)]
 
-    def _asked_for(self, message: Message) -> list[Filter]:
+    def _conditions(self, text: str, *, inventory: bool) -> tuple[Filter, ...]:
         """Keys and values that the words name, and the inventory where there is a picture."""
-        text = told_in(message)
         keys = [key for key in self._vocabulary.keys if key.named_in(text)]
-        if message.attachments:
+        if inventory:
             keys += [key for key in self._vocabulary.inventory if key not in keys]
-        return [
+        return (
             *(Filter(key.id, "exists") for key in keys),
             *(
                 Filter(key_id, "contains", tag.id)
                 for key_id, tags in self._vocabulary.mentions(text).items()
                 for tag in tags
             ),
-        ]
+        )
 
 
 def _long_words(text: str) -> frozenset[str]:

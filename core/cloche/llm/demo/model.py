@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Sequence
@@ -42,13 +43,14 @@ def demo_model(
     from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
     def reply(messages: list[ModelMessage], info: AgentInfo) -> Reply:
+        """Runs in a thread: words may be many, and skills say themselves what they hear."""
         tools = frozenset(tool.name for tool in info.function_tools)
         seen = read(messages, info.instructions or "", tools)
         called = (titles.get(name, {}).get(seen.language, name) for name in seen.skills)
         return reply_to(replace(seen, skills=tuple(called)), vocabulary, examples, reasons)
 
     async def whole(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        said = reply(messages, info)
+        said = await asyncio.to_thread(reply, messages, info)
         if isinstance(said, Call):
             call = ToolCallPart(said.tool, dict(said.arguments), tool_call_id=_call_id(messages))
             return ModelResponse(parts=[call], finish_reason="tool_call")
@@ -57,7 +59,7 @@ def demo_model(
     async def streamed(
         messages: list[ModelMessage], info: AgentInfo
     ) -> AsyncIterator[str | DeltaToolCalls]:
-        said = reply(messages, info)
+        said = await asyncio.to_thread(reply, messages, info)
         if isinstance(said, Call):
             arguments = json.dumps(said.arguments, ensure_ascii=False)
             yield {0: DeltaToolCall(said.tool, arguments, tool_call_id=_call_id(messages))}

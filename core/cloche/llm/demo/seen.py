@@ -98,7 +98,7 @@ _TALK: Final = 6
 
 
 _EMPHASIS: Final = re.compile(
-    r"(?P<mark>\*\*|~~|\|\||(?<!\w)_(?=\w)|`)(?P<words>(?=\S)[^`\n]+?(?<=\S))(?P=mark)(?!(?<=_)\w)"
+    r"(?P<mark>\*\*|~~|\|\||(?<!\w)_(?=\w)|`)(?P<words>(?=\S)[^`\n]{1,500}?(?<=\S))(?P=mark)(?!(?<=_)\w)"
 )
 """What a person made bold, struck out, hidden, slanted or code."""
 
@@ -183,7 +183,7 @@ def _prompt(part: UserPromptPart) -> tuple[list[str], str, int]:
     texts = [item for item in content if isinstance(item, str)]
     pictures = sum(isinstance(item, BinaryContent | ImageUrl) for item in content)
     words = texts.pop() if texts else ""
-    return texts, "" if _WORDLESS.fullmatch(words) else words, pictures
+    return texts, "" if words.strip() in _WORDLESS else words, pictures
 
 
 def _talk(messages: Sequence[ModelMessage]) -> tuple[Asked, ...]:
@@ -284,7 +284,7 @@ _EDITED: Final = re.compile(r'^<edited about="[^"\n]*">\n.*?^</edited>$', re.MUL
 _EDIT: Final = re.compile(r"^- Before: (?P<was>.*)\n  Now: (?P<now>.*)$", re.MULTILINE)
 _HEADING: Final = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 _SKILL: Final = re.compile(r"- (?P<name>[a-z0-9-]+): (?P<missing>not available: )?")
-_WORDLESS: Final = re.compile(r"\s*(?:\(a picture or file without words\))?\s*")
+_WORDLESS: Final = ("", "(a picture or file without words)")
 """How the layout of messages writes words that are not there."""
 _NOT_AVAILABLE: Final = re.compile(
     r"^- (?P<name>[a-z0-9-]+): not available: (?P<reason>.+?) - tell the person so"

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from cloche.aside import aside
 from cloche.errors import ModelError
 from cloche.language import detect
 from cloche.llm.calls import usage_of_run
@@ -93,14 +95,16 @@ class ModelExtractor:
             usage = usage_of_run(self._chosen, spent)
             raise ModelError(told, cause="refused", usage=usage) from error
         except (UnexpectedModelBehavior, UsageLimitExceeded):
-            return Extracted(_by_rules(event, vocabulary), usage_of_run(self._chosen, spent))
+            drafts = await aside(event.user_text, partial(_by_rules, event, vocabulary))
+            return Extracted(drafts, usage_of_run(self._chosen, spent))
         except Exception as error:
             from cloche.llm.failures import translate
 
             failed = translate(error)
             failed.usage = usage_of_run(self._chosen, spent)
             raise failed from error
-        drafts = drafts_from(result.output.statements, event, vocabulary)
+        checking = partial(drafts_from, result.output.statements, event, vocabulary)
+        drafts = await aside(event.user_text, checking)
         return Extracted(drafts, usage_of_run(self._chosen, spent))
 
     def _agent(self, vocabulary: Vocabulary) -> Agent[None, Extraction]:

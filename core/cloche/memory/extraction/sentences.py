@@ -15,6 +15,7 @@ from typing import Final
 MAX_CHARS: Final = 600
 """A sentence that is longer is cut into pieces: a memory is a short statement."""
 
+_WORD_CHARS: Final = 40
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _FORWARDED: Final = re.compile(
     r"^[ \t]*(?:-{2,}\s*(?:original|forwarded|mensaje|原始|转发|轉發).*|begin forwarded message.*"
@@ -31,7 +32,7 @@ _BULLET: Final = re.compile(
 _CJK: Final = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _CLOSING: Final = r"[\"'\u201d\u2019\u00bb)\]\u300d\u300f\uff09]*"
 _END: Final = re.compile(
-    rf"(?:[.!?\u2026;]+{_CLOSING}(?=\s|[{_CJK}]|\Z)|[\u3002\uff01\uff1f\uff1b]+[!?]*{_CLOSING})"
+    rf"(?:(?<![.!?\u2026;])[.!?\u2026;]+{_CLOSING}(?=\s|[{_CJK}]|\Z)|[\u3002\uff01\uff1f\uff1b]+[!?]*{_CLOSING})"
     rf"|(?<=[^\s\u00bf\u00a1(])\s*(?=[\u00bf\u00a1])"
 )
 _TITLES: Final = frozenset(
@@ -76,16 +77,19 @@ _CLAUSE_END: Final = re.compile(
 
 def _blocks(text: str) -> list[tuple[int, int]]:
     """Lines that are the person's own, a heading and its list as one."""
-    hidden = [match.span() for match in _CODE.finditer(text)]
-    if forwarded := _FORWARDED.search(text):
-        hidden.append((forwarded.start(), len(text)))
+    forwarded = _FORWARDED.search(text)
+    ours = forwarded.start() if forwarded else len(text)
+    hidden = [match.span() for match in _CODE.finditer(text) if match.start() < ours]
+    hidden.append((ours, len(text)))
     blocks: list[tuple[int, int]] = []
-    heading = False
+    heading, at = False, 0
     for line in _LINE.finditer(text):
         start, end = line.span()
         if not line[0].strip():
             continue
-        if _QUOTED.match(line[0]) or any(a < end and start < b for a, b in hidden):
+        while at < len(hidden) and hidden[at][1] <= start:
+            at += 1
+        if _QUOTED.match(line[0]) or (at < len(hidden) and hidden[at][0] < end):
             heading = False
             continue
         bullet = _BULLET.match(line[0])
@@ -104,10 +108,15 @@ def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         return
     begin = start
     for match in _END.finditer(text, start, end):
-        if match.end() > begin and not _goes_on(text[begin : match.start()], match[0], text, match):
+        if match.end() > begin and not _goes_on(_before(text, begin, match), match[0], text, match):
             yield from _short_enough(text, begin, match.end())
             begin = match.end()
     yield from _short_enough(text, begin, end)
+
+
+def _before(text: str, begin: int, mark: re.Match[str]) -> str:
+    """What stands before a mark, as far as it may be one word."""
+    return text[max(begin, mark.start() - _WORD_CHARS) : mark.start()]
 
 
 def _goes_on(before: str, mark: str, text: str, match: re.Match[str]) -> bool:

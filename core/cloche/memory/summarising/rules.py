@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -32,6 +33,11 @@ class RulesSummarizer:
         self, before: Sequence[Line], open_tasks: Sequence[MemoryRecord], events: Sequence[Event]
     ) -> Summarized:
         """The lines before, and those of the new events; see ``Summarizer``."""
+        return await asyncio.to_thread(self._summed, before, open_tasks, events)
+
+    def _summed(
+        self, before: Sequence[Line], open_tasks: Sequence[MemoryRecord], events: Sequence[Event]
+    ) -> Summarized:
         own = [(event, one) for event in events for one in _own(event)]
         tasks = [
             Task(one.text, event, one.start, one.end)

@@ -10,10 +10,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
+from cloche.aside import aside
 from cloche.memory.extraction.screen import SCREENED, Screened, card_numbers, screened_as
 from cloche.memory.extraction.sentences import sentences
 from cloche.memory.records import Event
@@ -23,11 +25,14 @@ from cloche.state.store import StateStore
 
 _COUNTED_ONCE: Final = timedelta(days=1)
 _REDACT: Final = Redactor()
+_WINDOW: Final = 2_000
+_OVERLAP: Final = 400
 _VALUE: Final = (
-    r"(?P<value>[^\s,;][^,;\n，；。]*?)"
-    r"(?=[.!?]?(?:\s*$|\s+(?-i:[A-ZÁÉÍÓÚ¿¡]))|[,;\n，；。]|\s+(?:and|but|y|pero)\s)"
+    r"(?P<value>[^\s,;](?:[^,;\n，；。]{0,300}?"
+    r"(?=[.!?]?(?:\s{0,20}$|\s{1,20}(?-i:[A-ZÁÉÍÓÚ¿¡]))|[,;\n，；。]|\s{1,20}(?:and|but|y|pero)\s)"
+    r"|[^,;\n，；。]{300}))"
 )
-"""To the end of the sentence, for a passphrase has spaces."""
+"""To the end of the sentence, for a passphrase has spaces; of one without end, the beginning."""
 _NAMED: Final = tuple(
     re.compile(pattern + _VALUE, re.IGNORECASE | re.MULTILINE)
     for pattern in (
@@ -35,11 +40,11 @@ _NAMED: Final = tuple(
         r"|(?:access|auth|bearer|api) tokens?|cvv|cvc|seed phrase|recovery code"
         r"|(?:door|alarm|gate|safe|lock|entry) code)"
         r"(?: (?:for|of|to) [\w' ]{1,30}?)?\s*(?:\b(?:is|are)\b|=|:)\s*",
-        r"\bpin(?: code| number)?(?: (?:for|of) [\w' ]{1,20}?)?\s*(?:\bis\b|=|:)\s*(?=\S*\d)",
+        r"\bpin(?: code| number)?(?: (?:for|of) [\w' ]{1,20}?)?\s*(?:\bis\b|=|:)\s*(?=\S{0,100}\d)",
         r"\b(?:contrase(?:ñ|n)as?|claves? (?:de acceso|secretas?|privadas?)"
         r"|c[oó]digo de (?:acceso|la (?:puerta|alarma)))"
         r"(?: (?:de|del|para) [\w ]{1,30}?)?\s*(?:\b(?:es|son)\b|=|:)\s*",
-        r"\b(?:mi|nuestr[oa]|la|el) (?:clave|pin)\b[^.!?\n]{0,30}?(?:\bes\b|=|:)\s*(?=\S*\d)",
+        r"\b(?:mi|nuestr[oa]|la|el) (?:clave|pin)\b[^.!?\n]{0,30}?(?:\bes\b|=|:)\s*(?=\S{0,100}\d)",
         r"(?:密码|密碼|口令|密钥|密鑰|私钥|私鑰|验证码|驗證碼|令牌)(?:[^,，。\n]{0,8}?)(?:是|为|為|：|:|=)\s*",
     )
 )
@@ -56,7 +61,18 @@ def without_secrets(text: str) -> str:
             kept += [masked[at : sentence.start], PLACEHOLDER]
             at = sentence.end
     whole = "".join([*kept, masked[at:]])
-    return PLACEHOLDER if _tells(whole) else whole
+    return PLACEHOLDER if any(map(_tells, _windows(whole))) else whole
+
+
+async def cleared(text: str) -> str:
+    """The same of a text that may be long, beside the event loop."""
+    return await aside(text, partial(without_secrets, text))
+
+
+def _windows(text: str) -> Iterator[str]:
+    """A text in pieces that overlap: a secret is told in less, and patterns have an end."""
+    for start in range(0, max(1, len(text) - _OVERLAP), _WINDOW - _OVERLAP):
+        yield text[start : start + _WINDOW]
 
 
 def _tells(text: str) -> bool:
@@ -70,11 +86,15 @@ async def count_screened(state: StateStore, event: Event) -> None:
     Raises:
         MemoryUnavailableError: the state store is away.
     """
-    kinds = [kind for one in sentences(event.user_text) if (kind := screened_as(one.text))]
+    kinds = await aside(event.user_text, partial(_kinds_in, event.user_text))
     prefix = f"{person_prefix(event.actor)}screened"
     if kinds and await state.claim(f"{prefix}-turn/{event.id}", ttl=_COUNTED_ONCE):
         for kind in kinds:
             await state.increment(f"{prefix}/{kind}")
+
+
+def _kinds_in(text: str) -> list[Screened]:
+    return [kind for one in sentences(text) if (kind := screened_as(one.text))]
 
 
 async def read_screened(state: StateStore, actor: str) -> Mapping[Screened, int]:

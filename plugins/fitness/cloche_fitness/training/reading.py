@@ -198,8 +198,8 @@ def _efforts(group: Group, units: Units, part: str) -> list[Effort]:
     if bare:
         raise UnreadableError("words", f"{bare[0]:g}")
     for kind, value in amounts.items():
-        whole = kind not in ("sets", "reps") or value == int(value)
-        if not 0 < value <= LIMITS[kind] or not whole:
+        countable = kind in ("sets", "reps")
+        if not 0 < value <= LIMITS[kind] or (countable and value != int(value)):
             raise UnreadableError("limit", part)
     effort = Effort(
         reps=int(amounts["reps"]) if "reps" in amounts else None,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, Literal
 
+from cloche.aside import aside
 from cloche.language import detect
 from cloche.memory.extraction.draft import LEANING, Draft, Extracted
 from cloche.memory.extraction.rules.judge import Kept, Verdict, judge
@@ -43,7 +44,8 @@ class RulesExtractor:
 
     async def extract(self, event: Event, vocabulary: Vocabulary) -> Extracted:
         """The event's sentences that the rules keep; ``text`` is the sentence as it was said."""
-        return Extracted(extract_drafts(event.user_text, vocabulary))
+        text = event.user_text
+        return Extracted(await aside(text, partial(extract_drafts, text, vocabulary)))
 
 
 def extract_drafts(text: str, vocabulary: Vocabulary) -> tuple[Draft, ...]:

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from cloche.memory.extraction.rules.language_rules import LanguageRules, bare
 from cloche.memory.extraction.timebound import names_an_end, says_a_day
 from cloche.memory.records import Kind
-from cloche.vocabulary import Vocabulary, fold
+from cloche.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,7 @@ def judge(text: str, rules: LanguageRules, vocabulary: Vocabulary) -> Verdict:
 def _only_names(words: str, vocabulary: Vocabulary) -> bool:
     """True for a name alone ("Harps!"): nothing is said of it."""
     name = words.strip(" .,:;!\u3002~")
-    values = (value for key in vocabulary.keys for value in key.values)
-    return len(name) <= 40 and any(name in map(fold, value.spellings) for value in values)
+    return len(name) <= 40 and any(key.is_spelling(name) for key in vocabulary.keys)
 
 
 def _asked(words: str, rules: LanguageRules, *, given: bool) -> Verdict | None:

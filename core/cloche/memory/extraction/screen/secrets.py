@@ -60,11 +60,13 @@ SECRETS: Final = tuple(
         rf"(?:{_NUMBERED_CHINESE}).{{0,12}}?{_FIVE_DIGITS}",
         # The value first, or in the middle of the sentence.
         rf"(?:^|[.!?,;:]\s*)(?!(?:what|which|where|here|this|that|it|who|how|que|cual|esa?o?|este"
-        rf"|donde)\b)\S+(?: \S+){{0,3}} (?:is|are|es|son) (?:my|our|the|mi|mis|nuestra|la)"
-        rf" (?:[\w-]+ ){{0,2}}(?:{_NAMED}|pin|clave)\b(?! (?:manager|hint|policy))",
+        rf"|donde)\b)\S{{1,120}}(?: \S{{1,120}}){{0,3}} (?:is|are|es|son)"
+        rf" (?:my|our|the|mi|mis|nuestra|la) (?:[\w-]+ ){{0,2}}(?:{_NAMED}|pin|clave)\b"
+        r"(?! (?:manager|hint|policy))",
         rf"\b(?:use[sd]?|using|uso|usamos)\b[^.!?\n]{{1,40}} (?:as|como)"
         rf" (?:the |my |our |a |la |mi )?(?:{_NAMED}|pin|clave)\b",
-        rf"[a-z0-9_@#!-]{{3,}}(?:是|为)(?:我|我们|我家)的?.{{0,6}}(?:{_NAMED_CHINESE})",
+        rf"(?<![a-z0-9_@#!-])[a-z0-9_@#!-]{{3,}}(?:是|为)(?:我|我们|我家)的?.{{0,6}}"
+        rf"(?:{_NAMED_CHINESE})",
         rf"\b(?:{_LOCKED})s?\b[^.!?\n]{{0,30}}\b(?:code|codigo|combination|combinacion|number)\b"
         r"[^.!?\n]{0,12}\d{3,}",
         rf"\b(?:code|codigo) (?:for|to|of|de|del|para) (?:\w+ ){{0,2}}(?:{_LOCKED})s?\b"
