@@ -210,6 +210,33 @@ async def test_one_that_thaws_in_the_middle_of_a_reply_repeats_no_part_but_the_o
     assert await left(second) == []
 
 
+async def test_one_that_freezes_just_as_it_keeps_its_reply_leaves_nothing_that_is_sent_later(
+    machine: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await machine(), await machine()
+    put, keeps = first._store.put, asyncio.Event()
+
+    async def held(key: str, value: object, **more: Any) -> Any:
+        if key.startswith("outbox/") and not keeps.is_set():
+            first.runs.clear()
+            keeps.set()
+            await first.runs.wait()
+        return await put(key, value, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(first._store, "put", held)
+    message = await first.world.say("one")
+    await keeps.wait()
+    await second.world.delivery.accept(message)
+    await second.world.delivery.idle()
+    assert second.channel.said == ["re: one"]
+    first.runs.set()
+    await first.world.delivery.idle()
+    async with asyncio.timeout(10):
+        while await left(second):
+            await asyncio.sleep(0.01)
+    assert first.channel.said == []
+
+
 async def test_one_whose_way_to_the_store_is_cut_sends_nothing_meanwhile_or_after(
     machine: Machines,
 ) -> None:

@@ -102,7 +102,6 @@ class Delivery:
             inbox=self._inbox,
             outbox=self._outbox,
             moves=self._moves,
-            leases=self._leases,
             render=render,
             sleep=sleep,
         )

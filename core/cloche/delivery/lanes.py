@@ -20,6 +20,19 @@ class Lane:
     shelved: dict[str, list[Sending]] = field(default_factory=dict)
 
     @property
+    def waiting(self) -> tuple[Sending, ...]:
+        """All that is not sent."""
+        return (*self.queue, *(one for some in self.shelved.values() for one in some))
+
+    def take_out(self, sending: Sending) -> bool:
+        """Take a reply out, wherever it stands; True when its thread is open."""
+        for thread, some in [*self.shelved.items()]:
+            self.shelved[thread] = [one for one in some if one is not sending]
+        before = len(self.queue)
+        self.queue = deque(one for one in self.queue if one is not sending)
+        return len(self.queue) < before
+
+    @property
     def stuck(self) -> bool:
         """True when it waits for something that may take long."""
         unsettled = bool(self.queue) and not self.queue[0].settled.is_set()

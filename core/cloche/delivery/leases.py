@@ -19,10 +19,12 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
+from cloche.delivery.lease_rows import Lease, holder_of
+from cloche.delivery.waits import until_kept
 from cloche.errors import HeldElsewhereError, MemoryUnavailableError
 from cloche.ids import conversation_id
 from cloche.state.store import Json, StateItem, StateStore
@@ -38,30 +40,6 @@ WAIT_SECONDS: Final = 30.0
 LOOK_SECONDS: Final = 0.5
 KEPT: Final = timedelta(days=7)
 """A machine that was frozen for longer than this would not know that another one had been there."""
-
-
-@dataclass(slots=True)
-class _Lease:
-    """What is known here of one conversation.
-
-    Attributes:
-        conversation: By its first id.
-        version: Of the row as this machine wrote it last; 0 = it does not have the conversation.
-        left: The same of the row by which it left it.
-        stale: True when another machine may have been there since: what is in hand is old.
-        users: How many are just taking in what came.
-        seen: Another's row: its version, since when that is the newest, and how often it was looked
-            at since.
-        lock: Held while the row is read and written.
-    """
-
-    conversation: str
-    version: int = 0
-    left: int = 0
-    stale: bool = True
-    users: int = 0
-    seen: tuple[int, float, int] = (0, 0.0, 0)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class Leases:
@@ -89,7 +67,7 @@ class Leases:
         self._channel, self._state = channel, state
         self._is_busy, self._let_go = is_busy, let_go
         self._me = secrets.token_hex(8)
-        self._leases: dict[str, _Lease] = {}
+        self._leases: dict[str, Lease] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._shared = False
 
@@ -147,6 +125,34 @@ class Leases:
                     lease.stale = True
                     return False
 
+    async def guard(
+        self,
+        conversation: str,
+        write: Callable[[], Awaitable[None]],
+        undo: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Write what only whoever works on a conversation may write.
+
+        It is undone where another machine took over between the look and the write, whatever
+        becomes of whoever waits for it: nobody would find it before it is sent once more.
+
+        Raises:
+            HeldElsewhereError: another machine has taken over; nothing is written.
+        """
+        if not self._shared:
+            return await write()
+
+        async def guarded() -> None:
+            still = partial(self.still, conversation)
+            if await until_kept(still, asyncio.sleep):
+                await write()
+                if await until_kept(still, asyncio.sleep):
+                    return
+                await undo()
+            raise HeldElsewhereError("another machine has taken over")
+
+        await asyncio.shield(self._spawn(guarded()))
+
     def look(self) -> None:
         """Something has ended: leave the conversations in which nothing is under way any more."""
         for lease in self._leases.values():
@@ -164,16 +170,22 @@ class Leases:
                 with suppress(MemoryUnavailableError):
                     await self._write(lease, "", lease.version)
 
-    def _of(self, conversation: str) -> _Lease:
-        return self._leases.setdefault(conversation, _Lease(conversation))
+    def _of(self, conversation: str) -> Lease:
+        return self._leases.setdefault(conversation, Lease(conversation))
 
-    def _is_idle(self, lease: _Lease) -> bool:
+    def _is_idle(self, lease: Lease) -> bool:
         return bool(lease.version) and not lease.users and not self._is_busy(lease.conversation)
 
-    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # told to whoever waits, if anybody still does
 
     async def _keep_up(self) -> None:
         """Say again and again which conversations are this machine's."""
@@ -186,7 +198,7 @@ class Leases:
                 except MemoryUnavailableError as error:
                     logger.warning("cause=%s | who works on what cannot be said", error.cause)
 
-    async def _renewed(self, lease: _Lease) -> bool:
+    async def _renewed(self, lease: Lease) -> bool:
         """Whether the row is still as this machine wrote it; if so it is written anew."""
         if not lease.version:
             return False
@@ -194,7 +206,7 @@ class Leases:
         if item is None:
             found = await self._state.get(self._key(lease))
             # A write whose answer was lost is known by the name in it.
-            item = found if _holder(found) == self._me else None
+            item = found if holder_of(found) == self._me else None
         if item is not None:
             lease.version = item.version
             return True
@@ -203,7 +215,7 @@ class Leases:
         self._spawn(self._drop(lease))
         return False
 
-    async def _take(self, lease: _Lease, seconds: float) -> None:
+    async def _take(self, lease: Lease, seconds: float) -> None:
         """Write this machine's name into the row, once nobody's stands there.
 
         Raises:
@@ -213,7 +225,7 @@ class Leases:
         while True:
             found = await self._state.get(self._key(lease))
             version = found.version if found else 0
-            if _holder(found) in ("", self._me) or self._is_over(lease, version):
+            if holder_of(found) in ("", self._me) or self._is_over(lease, version):
                 if item := await self._write(lease, self._me, version):
                     lease.stale = lease.stale or version != lease.left
                     lease.version = item.version
@@ -223,7 +235,7 @@ class Leases:
                 raise HeldElsewhereError("another machine works on the conversation")
             await asyncio.sleep(LOOK_SECONDS)
 
-    def _is_over(self, lease: _Lease, version: int) -> bool:
+    def _is_over(self, lease: Lease, version: int) -> bool:
         """Whether another's row has been the same for so long that nobody can be behind it.
 
         Whoever stood still as well has seen nothing: it was looked at all the while.
@@ -236,7 +248,7 @@ class Leases:
         long = time.monotonic() - since >= OVER_SECONDS
         return long and looks >= OVER_SECONDS / LOOK_SECONDS / 2
 
-    async def _leave(self, lease: _Lease) -> None:
+    async def _leave(self, lease: Lease) -> None:
         async with lease.lock:
             if not self._is_idle(lease):
                 return
@@ -247,22 +259,14 @@ class Leases:
                 return
             lease.left, lease.version = item.version if item else 0, 0
 
-    async def _drop(self, lease: _Lease) -> None:
+    async def _drop(self, lease: Lease) -> None:
         async with lease.lock:
             if not lease.version:
                 await self._let_go(lease.conversation)
 
-    async def _write(self, lease: _Lease, name: str, version: int) -> StateItem | None:
+    async def _write(self, lease: Lease, name: str, version: int) -> StateItem | None:
         row: Json = {"by": name}
         return await self._state.compare_and_set(self._key(lease), row, version=version, ttl=KEPT)
 
-    def _key(self, lease: _Lease) -> str:
+    def _key(self, lease: Lease) -> str:
         return f"served/{self._channel}/{conversation_id(self._channel, lease.conversation)}"
-
-
-def _holder(item: StateItem | None) -> str:
-    """The name in a row; "" = none."""
-    match item.value if item else None:
-        case {"by": str(name)}:
-            return name
-    return ""

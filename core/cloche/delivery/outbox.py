@@ -2,9 +2,8 @@
 
 ``outbox/<channel>/<conversation id>/<turn id>`` holds a reply's parts and how many are sent; what
 one item of a store has no room for lies in further rows beside it, ``<turn id>~1`` and so on, kept
-before it. A process that dies repeats at most the part that was in flight. One conversation's
-replies are sent one after the other; conversations do not wait for each other, but for the pace of
-all.
+before it. A process that dies repeats at most the part that was in flight. A conversation's replies
+are sent one after the other; conversations wait only for the pace of all.
 """
 
 from __future__ import annotations
@@ -57,11 +56,19 @@ class Outbox:
         self._last, self._closing = 0, False
 
     async def keep(
-        self, turn: str, place: str, parts: Sequence[Part], *, group: bool, door: str = ""
+        self,
+        turn: str,
+        place: str,
+        parts: Sequence[Part],
+        *,
+        group: bool,
+        door: str = "",
+        unasked: bool = False,
     ) -> Sequence[Sending]:
         """Keep a reply; waits for the store as long as it takes. ``push`` sends it, in order.
 
         Raises:
+            HeldElsewhereError: it answers what another machine has taken over; nothing is kept.
             MemoryUnavailableError: the store is closed.
         """
         owner = conversation_id(self._channel, parts[0].conversation)
@@ -70,9 +77,20 @@ class Outbox:
             self._last = max(to_micros(self._clock()), self._last + 1)
             key = f"{self._prefix}{owner}/{turn}" + (f"~{number}" if number else "")
             sendings.append(Sending(key, place, row, group, self._last, door=door))
-        # The first row says that the turn is answered: the others are there by then.
-        for sending in reversed(sendings):
-            await until_kept(partial(self._write, sending), self._sleep)
+
+        async def write() -> None:
+            # The first row says that the turn is answered: the others are there by then.
+            for sending in reversed(sendings):
+                await until_kept(partial(self._write, sending), self._sleep)
+
+        async def undo() -> None:
+            for sending in sendings:
+                await until_kept(partial(self._remove, sending.key), self._sleep)
+
+        if unasked:
+            await write()
+        else:
+            await self._leases.guard(parts[0].conversation, write, undo)
         return sendings
 
     def push(self, sending: Sending) -> None:
@@ -96,10 +114,9 @@ class Outbox:
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        found, after, prefix = [], "", self._prefix
-        if conversation:
-            prefix += f"{conversation_id(self._channel, conversation)}/"
-        while page := await self._state.list_items(prefix, after=after, limit=PAGE):
+        found, after = [], ""
+        owner = f"{conversation_id(self._channel, conversation)}/" if conversation else ""
+        while page := await self._state.list_items(self._prefix + owner, after=after, limit=PAGE):
             after = page[-1].key
             for item in page:
                 try:
@@ -154,10 +171,9 @@ class Outbox:
         """
         dropped = 0
         for conversation, lane in [*self._lanes.items()]:
-            waiting = [*lane.queue, *(one for some in lane.shelved.values() for one in some)]
             told = [
                 one
-                for one in waiting
+                for one in lane.waiting
                 if one.door in doors and any(tells(part.plain) for part in one.parts)
             ]
             first, task = next(iter(lane.queue), None), lane.task
@@ -181,18 +197,14 @@ class Outbox:
         if lane.task is not None:
             lane.task.cancel()
             await asyncio.wait({lane.task})
-        for one in (*lane.queue, *(one for some in lane.shelved.values() for one in some)):
+        for one in lane.waiting:
             self._drop(lane, one)
 
     def _drop(self, lane: Lane, sending: Sending) -> None:
         """Take a reply out, wherever in a lane it stands."""
         sending.tried.set()
-        for thread, some in [*lane.shelved.items()]:
-            lane.shelved[thread] = [one for one in some if one is not sending]
-        if any(one is sending for one in lane.queue):
-            lane.queue = deque(one for one in lane.queue if one is not sending)
-            if not lane.paused:
-                self._underway.remove(sending.place)
+        if lane.take_out(sending) and not lane.paused:
+            self._underway.remove(sending.place)
 
     async def close(self, seconds: float) -> None:
         """Send what is under way; what waits for a platform or longer stays kept."""
@@ -265,8 +277,7 @@ class Outbox:
             return True
         item = await until_kept(partial(self._state.get, sending.key), self._sleep)
         sending.next = sending_from_json(item).next if item else len(sending.parts)
-        if item is None:
-            sending.settled.set()
+        sending.settled.set()  # whoever was there has seen to what it answers
         return False
 
     def _shelve(self, lane: Lane, thread: str) -> None:

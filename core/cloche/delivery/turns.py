@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from cloche.channels.channel import Channel
@@ -16,7 +15,6 @@ from cloche.delivery.conversations import Taken
 from cloche.delivery.files import left_out, readable
 from cloche.delivery.gate import Admission, Answering, Gate
 from cloche.delivery.inbox import MAX_MESSAGE_BYTES, Inbox, Row
-from cloche.delivery.leases import Leases
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
 from cloche.delivery.presence import Watching, typing
@@ -54,14 +52,12 @@ class Turns:
         inbox: Inbox,
         outbox: Outbox,
         moves: Moves,
-        leases: Leases,
         render: Render,
         sleep: Sleep,
     ) -> None:
         """Take the channel, who answers, who may ask, and where things are kept."""
         self._channel, self._assistant, self._gate = channel, assistant, gate
         self._inbox, self._outbox, self._moves = inbox, outbox, moves
-        self._leases = leases
         self._render, self._sleep = render, sleep
 
     async def run(self, taken: Taken) -> None:
@@ -202,9 +198,6 @@ class Turns:
             parts = await set_out(reply, message, id_, self._channel, self._render)
         if not parts:
             return await self._done(taken.rows)
-        still = partial(self._leases.still, message.conversation)
-        if not await until_kept(still, self._sleep):
-            raise HeldElsewhereError("another machine answers it")
         kept = await self._kept(message, id_, parts)
         await self._done(taken.rows)
         for sending in kept:
@@ -223,13 +216,17 @@ class Turns:
         """
         id_ = turn_id(message.address, message.place, message.id)
         parts = await set_out(reply, message, id_, self._channel, self._render)
-        for sending in await self._kept(message, id_, parts) if parts else ():
+        for sending in await self._kept(message, id_, parts, unasked=True) if parts else ():
             sending.settled.set()
 
-    async def _kept(self, message: Message, id_: str, parts: Sequence[Part]) -> Sequence[Sending]:
+    async def _kept(
+        self, message: Message, id_: str, parts: Sequence[Part], *, unasked: bool = False
+    ) -> Sequence[Sending]:
         """Keep a reply's parts, and have them sent once they are settled."""
         door = actor_id(message.address)
-        kept = await self._outbox.keep(id_, message.place, parts, group=message.group, door=door)
+        kept = await self._outbox.keep(
+            id_, message.place, parts, group=message.group, door=door, unasked=unasked
+        )
         for sending in kept:
             self._outbox.push(sending)
         return kept
