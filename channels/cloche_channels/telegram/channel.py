@@ -202,7 +202,7 @@ class TelegramChannel(Channel):
             ) from None
         except SendError as error:
             self._bot = Bot(self._api.bot, await self._remembered())
-            logger.info("Telegram is away: %s", error)  # the first poll will tell
+            logger.info("Telegram is away: %s", str(error))  # the first poll will tell
             return
         context = self.context
         await send_menu(self._api, context.commands, context.keepsakes, context.clock)

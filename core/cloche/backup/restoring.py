@@ -144,7 +144,7 @@ async def finish_if_cut_off(folder: Path, at: datetime) -> None:
         try:
             await asyncio.to_thread(finish_restore, folder, at)
         except RequestError as error:
-            logger.warning("%s", error)
+            logger.warning("%s", str(error))
 
 
 def _finish(folder: Path, work: Path, at: datetime) -> Finished | None:
@@ -179,7 +179,7 @@ def _keep_aside(folder: Path, work: Path, at: datetime) -> Path | None:
     except BusyError:
         raise
     except RequestError as error:
-        logger.info("kept aside as they are: %s", error)
+        logger.info("kept aside as they are: %s", str(error))
         copy_each(folder, old)
     kept = sorted((folder / ASIDE).glob("*"))
     if there := next((one for one in reversed(kept) if _same(old, one)), None):
