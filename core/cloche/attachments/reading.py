@@ -134,7 +134,8 @@ class Attachments:
             raise _UnknownKindError("a film", user_message=self._unreadable([name], language))
         data = await self._bytes(message.address.channel, attachment, read)
         claimed = _claimed(attachment)
-        sent = Sent(name, kind_of(data, claimed).suffix, data)
+        kind_told = await asyncio.to_thread(kind_of, data, claimed)
+        sent = Sent(name, kind_told.suffix, data)
         try:
             if _is_film(attachment):
                 raise _UnknownKindError("a film", user_message=self._unreadable([name], language))
@@ -149,7 +150,9 @@ class Attachments:
                 read.images.append(image)
                 sent = _picture(image, name)
             else:
-                read.files.append(text := self._text(data, name, read.text_room, language))
+                room = read.text_room
+                text = await asyncio.to_thread(self._text, data, name, room, language)
+                read.files.append(text)
                 sent = Sent(name, ".txt", text.text.encode())
         finally:
             if len(sent.data) > self._most_kept:

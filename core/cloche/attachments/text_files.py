@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from typing import Final
 
 MAX_BYTES: Final = 60_000
@@ -10,7 +11,7 @@ MAX_BYTES: Final = 60_000
 
 _BINARY: Final = (b"%PDF-", b"{\\rtf", b"%!PS")
 """Documents of other kinds that would pass for text."""
-_KEPT: Final = frozenset("\t\n\r\f")
+_ODD: Final = re.compile(r"[\x00-\x1f\x7f](?<![\t\n\r\f])")
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -25,5 +26,4 @@ def decode(data: bytes) -> str | None:
         text = data.decode("utf-16" if data.startswith(_WIDE) else "utf-8-sig")
     except UnicodeDecodeError:
         return None
-    odd = any((char < " " and char not in _KEPT) or char == "\x7f" for char in text)
-    return None if odd else text
+    return None if _ODD.search(text) else text
