@@ -103,8 +103,7 @@ class Tool:
         max_result_chars: Longer answers are cut, with a note that says so.
         arguments: The type that checks arguments.
         hears: Arguments from words that it understands by itself; None where they are not for it.
-        exact: True where what it hears is a whole sentence, part for part: then it goes before
-            templates that have no more words of their own.
+        exact: True where it hears whole sentences, part for part: it goes before templates then.
         keeps: True when memory need not keep the words that ask for it: what they tell is data of
             its skill, or they only look something up.
         when_due: True for one that the host runs before it tells a reminder, with the reminder's

@@ -77,7 +77,10 @@ _CHINESE_BY: Final = re.compile(
     r"|提前|提早|往前提?|早)(?:了|个)?(?P<much>.{1,12}?)(?:再?提醒我|再说|再做)?$"
 )
 _MOVE: Final = (
-    _start(r"(?:move|shift|change|reschedule|postpone|delay|push|switch|defer|put off)\b"),
+    _start(
+        r"(?:(?:can|could) we )?(?:move|shift|change|reschedule|postpone|delay|push|switch|defer"
+        r"|put off)\b"
+    ),
     _start(
         r"(?:pasa(?:r|s|me)?|mueve|mover|mueves|cambia(?:r|s)?|traslada(?:r)?|apl[aá]za(?:r|s)?"
         r"|retr[aá]sa(?:r)?|posp[oó]n(?:er)?|deja(?:r)?|reprograma(?:r)?|adel[aá]nta(?:r)?)\b"
@@ -97,12 +100,16 @@ _RATHER: Final = (
 )
 _CHINESE_RATHER: Final = re.compile(r"^(?P<rest>.+?)(?:还是|還是)(?P<when>.+?)再(?P<do>.{1,10})$")
 _CANCEL: Final = (
-    _start(r"(?:cancel|delete|remove|drop|scrap|forget(?: about)?|erase)\b"),
-    _start(r"(?:cancela|borra|quita|elimina|anula|olvida|suprime|descarta)(?:r|s|te de)?\b"),
+    _start(r"(?:cancel|delete|remove|drop|scrap|forget(?: about)?|erase|get rid of)\b"),
+    _start(
+        r"(?:canc[eé]la|b[oó]rra|qu[ií]ta|elim[ií]na|an[uú]la|olv[ií]da|supr[ií]me|desc[aá]rta)"
+        r"(?:r|s|me|te de)?\b"
+    ),
     _start("(?:取消|删除|刪除|删掉|刪掉|去掉|撤销)"),
     re.compile(
         r"^i (?:don'?t|do not) (?:need|want) (?P<rest>.+?)(?: any ?more| any longer)?$", re.I
     ),
+    re.compile(r"^我?不(?:需要|要|用)(?P<rest>.+?)了?$"),
     re.compile(r"^ya no (?:necesito|quiero|hace falta) (?P<rest>.+)$", re.IGNORECASE),
     re.compile(
         r"^[把将將]?(?P<rest>.+?)(?:取消|删掉|刪掉|删除|刪除|去掉|删了|不需要|不要|不用)[了掉]*$"
@@ -112,7 +119,7 @@ _REMINDER: Final = re.compile(
     r"\b(?:reminder|alarm|recordatorio|alarma)s?\b|提醒|闹钟|鬧鐘", re.IGNORECASE
 )
 _THE_ONE: Final = re.compile(
-    r"\bone\b|^(?:el|la) (?:del?|de las?)\b|那[个個条條次]|这[个個条條次]", re.IGNORECASE
+    r"\bone\b|['’]s$|^(?:el|la) (?:del?|de las?)\b|那[个個条條次]|这[个個条條次]", re.IGNORECASE
 )
 _ALL: Final = re.compile(
     r"\b(?:all|every|everything|both|tod[oa]s?|ambos)\b|所有|全部|都", re.IGNORECASE
