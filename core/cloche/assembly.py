@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from cloche.access.doors import Doors
 from cloche.access.limits import Limits
 from cloche.agents.agent import Agent
-from cloche.agents.openclaw.forgetting import ForgottenAt, forget_left_behind
+from cloche.agents.openclaw.forgetting import ForgottenAt, forget_left_behind, sweep
 from cloche.agents.routing import Router
 from cloche.assistant import Assistant
 from cloche.attachments.reading import Attachments, Fetch
@@ -110,6 +110,8 @@ async def open_assistant(
         ) from error
     if complete and unfinished(folder):
         finish_restore(folder, clock())
+    if complete:
+        await sweep(folder)
     context = BuildContext(name, settings, clock, folder)
     notices = OncePerCause(logging.getLogger("cloche.assistant"))
     store, state = _memory_store(host, context), SqliteStateStore(folder / "state.db", clock)

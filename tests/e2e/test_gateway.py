@@ -64,6 +64,17 @@ async def test_an_agent_that_is_asked_for_and_not_there_is_told(
         await open_assistant(load_host(settings), "luthier", settings)
 
 
+async def test_what_a_killed_gateway_left_goes_with_the_next_start_whoever_answers(
+    open_luthier: Callable[..., Any],
+) -> None:
+    home = (await open_luthier(agent=None)).folder
+    left = home / "openclaw" / "gateway-0" / "state" / "talk.sqlite"
+    left.parent.mkdir(parents=True)
+    left.write_text("I have two lutes.")
+    await open_luthier(agent=None)
+    assert not list((home / "openclaw").glob("gateway-*/"))
+
+
 @pytest.mark.gateway
 @pytest.mark.timeout(400)
 @pytest.mark.skipif(not THERE, reason="OpenClaw (make openclaw)")

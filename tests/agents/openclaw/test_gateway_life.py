@@ -166,7 +166,9 @@ async def test_a_gateway_that_stands_still_costs_a_turn_some_seconds(
             await asyncio.sleep(0.05)
 
 
-async def test_killed_before_during_and_after_a_turn(world: World) -> None:
+async def test_killed_before_during_and_after_a_turn(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asking, history, called = router(world), [], []
     group = world.agent.supervisor.process_group
     assert group
@@ -201,7 +203,9 @@ async def test_killed_before_during_and_after_a_turn(world: World) -> None:
     assert "They: One" in told
     assert "They: Two" in told
 
-    # After, and not the gateway itself but who watches over it: all of it goes.
+    # After, and not the gateway itself but who watches over it: all of it goes, also should the
+    # host be killed at the same time, and so can do no more for it.
+    monkeypatch.setattr("cloche.agents.openclaw.child.Child._kill", lambda _: None)
     group = world.agent.supervisor.process_group
     assert group
     os.kill(guard_of(group), signal.SIGKILL)

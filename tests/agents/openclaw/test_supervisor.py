@@ -17,6 +17,7 @@ import pytest
 
 from cloche.agents.openclaw.client import GatewayClient
 from cloche.agents.openclaw.installation import Installation
+from cloche.agents.openclaw.stderr import MOST_BYTES
 from cloche.agents.openclaw.supervisor import Address, Supervisor
 from cloche.agents.openclaw.workspace import Quarters, make_quarters
 
@@ -46,7 +47,7 @@ async def test_each_start_that_fails_is_followed_by_a_longer_wait_up_to_a_minute
         quarters=lambda: make_quarters(tmp_path),
         configure=nothing,
         first_turn=nothing,
-        stderr=tmp_path / "stderr.log",
+        errors=tmp_path / "stderr.log",
     )
     try:
         async with asyncio.timeout(60):
@@ -76,7 +77,7 @@ async def test_a_port_that_is_taken_is_told_once_with_the_setting_that_names_it(
             quarters=lambda: make_quarters(tmp_path),
             configure=nothing,
             first_turn=nothing,
-            stderr=tmp_path / "stderr.log",
+            errors=tmp_path / "stderr.log",
             port=port,
         )
         try:
@@ -106,7 +107,7 @@ class Kept:
             quarters=lambda: make_quarters(folder),
             configure=self.configure,
             first_turn=self.first_turn,
-            stderr=folder / "openclaw" / "stderr.log",
+            errors=folder / "openclaw" / "stderr.log",
             port=port,
         )
 
@@ -270,3 +271,35 @@ async def test_a_port_that_becomes_free_is_taken(
         await gateway.supervisor.close()
         await gateway.client.close()
     assert not gateway.running
+
+
+async def test_what_a_run_said_is_kept_beside_the_next_and_emptied_with_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("cloche.agents.openclaw.supervisor.FIRST_WAIT", 0.001)
+    async with kept(tmp_path, says="a module is missing\n", ends=True) as gateway:
+        here = tmp_path / "openclaw" / "stderr.log"
+        gateway.supervisor.start()
+        async with asyncio.timeout(30):
+            while gateway.supervisor.starts < 2:
+                await asyncio.sleep(0.001)
+        before = here.with_name("stderr.1.log")
+        assert before.read_text() == "a module is missing\n"
+        assert str(here) in caplog.text
+        assert str(before) in caplog.text
+        del gateway.options["ends"]
+        gateway.options["says"] = ""
+        await gateway.ready()
+        assert before.read_text() == "a module is missing\n"
+        await gateway.supervisor.begin_anew()
+        await gateway.ready()
+        assert [path.read_text() for path in (here, before)] == ["", ""]
+
+
+async def test_of_one_that_says_much_the_last_part_is_kept(tmp_path: Path) -> None:
+    says = "".join(f"line {number} 光\n" for number in range(200_000))
+    async with kept(tmp_path, says=says) as gateway:
+        await gateway.ready()
+    kept_part = (tmp_path / "openclaw" / "stderr.log").read_bytes()
+    assert MOST_BYTES / 2 < len(kept_part) <= MOST_BYTES
+    assert says.encode().endswith(kept_part)

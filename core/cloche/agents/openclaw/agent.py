@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from cloche.agents.agent import AgentAwayError, Answer, OnDelta
+from cloche.agents.openclaw import stderr
 from cloche.agents.openclaw.client import GatewayClient, GatewayError
 from cloche.agents.openclaw.config import GatewayConfig, GatewayPlan
 from cloche.agents.openclaw.forgetting import ForgottenAt, Renewals, nothing_forgotten
 from cloche.agents.openclaw.installation import Installation
 from cloche.agents.openclaw.mcp_server import ToolServer
 from cloche.agents.openclaw.sessions import GatewaySessions, Opening
-from cloche.agents.openclaw.supervisor import READY_SECONDS, STDERR, Address, Supervisor
+from cloche.agents.openclaw.supervisor import READY_SECONDS, Address, Supervisor
 from cloche.agents.openclaw.turns import LiveTurn, LiveTurns
 from cloche.agents.openclaw.workspace import (
     FOLDER,
@@ -88,7 +89,7 @@ class OpenClawAgent:
             quarters=lambda: make_quarters(folder),
             configure=self._configure,
             first_turn=self._first_turn,
-            stderr=folder / FOLDER / STDERR,
+            errors=folder / FOLDER / stderr.NAME,
             port=port,
         )
         self._renewals = Renewals(
@@ -127,7 +128,7 @@ class OpenClawAgent:
                 return await self._answer(turn, opening, address, prompt, speech, spent)
             except GatewayError as failure:
                 error, spent = failure, spent + turn.usage
-                await self._look_after(failure, address)
+                await self._look_after(failure, address, again=number > 0)
                 if speech.was_heard:
                     told = f"broke off after it had begun: {failure}"
                     raise ModelError(f"the gateway {told}", cause="cut", usage=spent) from failure
@@ -231,10 +232,10 @@ class OpenClawAgent:
             text=opening.text,
         )
 
-    async def _look_after(self, failure: GatewayError, address: Address) -> None:
-        """Log a lost turn, and have a gateway that is not well started anew."""
+    async def _look_after(self, failure: GatewayError, address: Address, *, again: bool) -> None:
+        """Log a lost turn, and have a gateway that is not well, or lost one twice, started anew."""
         _log.warning("cause=gateway_%s | a turn was lost: %s", failure.cause, failure)
-        if failure.cause == "refused" or not await self._client.is_ready(address.url):
+        if again or failure.cause == "refused" or not await self._client.is_ready(address.url):
             self.supervisor.suspect()
 
     async def _configure(self, quarters: Quarters, address: Address) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from cloche.agents.openclaw.installation import Installation
+from cloche.agents.openclaw.stderr import MOST_BYTES, open_for_run
 from cloche.agents.openclaw.workspace import Quarters
 from cloche.errors import SettingsError
 from cloche.settings import variable
@@ -72,10 +73,11 @@ async def start_child(installation: Installation, quarters: Quarters, stderr: Pa
         *("nice", "-n", str(NICE)),
         *(str(installation.node), str(installation.script), "gateway", "run"),
     ]
-    errors = os.open(stderr, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    errors = open_for_run(stderr)
     try:
         guard = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", str(GUARD), str(STOP_SECONDS), *command),
+            *(sys.executable, "-I", "-S", str(GUARD), str(STOP_SECONDS), str(MOST_BYTES)),
+            *command,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,

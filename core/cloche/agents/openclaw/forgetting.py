@@ -26,11 +26,23 @@ async def nothing_forgotten(actor: str) -> int | None:
     return 0
 
 
-async def forget_left_behind(folder: Path, actor: str) -> None:
-    """What a gateway that was killed left on disk is everybody's: it goes with any forget."""
+async def sweep(folder: Path) -> None:
+    """Take away what gateways of ended processes left on disk."""
     from cloche.agents.openclaw.workspace import remove_left_behind
 
     await asyncio.to_thread(remove_left_behind, folder)
+
+
+async def forget_left_behind(folder: Path, actor: str) -> None:
+    """What a gateway left on disk is everybody's, when it was killed or on its way out.
+
+    It goes with any forget.
+    """
+    from cloche.agents.openclaw import stderr
+    from cloche.agents.openclaw.workspace import FOLDER
+
+    await sweep(folder)
+    stderr.empty(folder / FOLDER / stderr.NAME)
 
 
 class Renewals:

@@ -1,10 +1,12 @@
 """Runs a program in a process group of its own and ends all of it when the host ends.
 
-``python -I -S guard.py SECONDS PROGRAM ARGUMENT...``: a program, not a module to import. The host
-holds this process's standard input; when it is closed, for whatever reason (the host ends well, is
-killed, crashes), the group is asked to end and after ``SECONDS`` is killed. When the program itself
-ends, what it started goes too, and its code is this one's. The first line of the standard output is
-the group's number, so that the host can end the group should this process be killed.
+``python -I -S guard.py SECONDS BYTES PROGRAM ARGUMENT...``: a program, not a module to import. The
+host holds this process's standard input; when it is closed, for whatever reason (the host ends
+well, is killed, crashes), the group is asked to end and after ``SECONDS`` is killed. When the
+program itself ends, what it started goes too, and its code is this one's. The first line of the
+standard output is the group's number, so that the host can end the group should this process be
+killed. Where both are killed at once, Linux ends the program. The standard error is a file: of what
+the program says there, the last ``BYTES`` at most are kept.
 """
 
 import os
@@ -13,25 +15,44 @@ import subprocess
 import sys
 import threading
 
+ENDS_WITH_PARENT = 1
+"""``PR_SET_PDEATHSIG`` of Linux's ``prctl``; what is started from here on keeps it."""
+
 
 def main() -> int:
     """Run it; its exit code, or 128 and the number of the signal that ended it."""
-    seconds, command = float(sys.argv[1]), sys.argv[2:]
+    seconds, most, command = float(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # The host decides, by closing the input. A handler is not inherited, unlike SIG_IGN.
         signal.signal(each, lambda *_: None)
+    me = [sys.executable, "-I", "-S", __file__, "become", str(os.getpid())]
     program = subprocess.Popen(  # noqa: S603 (what the host names)
-        command,
+        [*me, *command],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,  # replies stand in it, word for word
+        stderr=subprocess.PIPE,
         process_group=0,
     )
     sys.stdout.write(f"{program.pid}\n")
     sys.stdout.flush()
     threading.Thread(target=_end_with_host, args=(program, seconds), daemon=True).start()
+    keeping = threading.Thread(target=_keep_last, args=(program, most), daemon=True)
+    keeping.start()
     code = program.wait()
     _signal_group(program.pid, signal.SIGKILL)
+    keeping.join(timeout=seconds)
     return code if code >= 0 else 128 - code
+
+
+def become(parent: int, command: "list[str]") -> None:
+    """Be the program, and end when the guard does, however that happens."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(ENDS_WITH_PARENT, signal.SIGKILL)
+        if os.getppid() != parent:  # it has ended meanwhile
+            return
+    os.execvp(command[0], command)  # noqa: S606 (what the host names)
 
 
 def _end_with_host(program: "subprocess.Popen[bytes]", seconds: float) -> None:
@@ -45,6 +66,20 @@ def _end_with_host(program: "subprocess.Popen[bytes]", seconds: float) -> None:
         _signal_group(program.pid, signal.SIGKILL)
 
 
+def _keep_last(program: "subprocess.Popen[bytes]", most: int) -> None:
+    """Write down what it says, until it says no more; never is it kept waiting."""
+    while program.stderr and (said := os.read(program.stderr.fileno(), most // 2)):
+        try:
+            size = os.fstat(2).st_size
+            if size + len(said) > most:
+                last = os.pread(2, most // 2, max(0, size - most // 2))
+                os.ftruncate(2, 0)
+                os.write(2, last)
+            os.write(2, said)
+        except OSError:  # a disk that is full
+            pass
+
+
 def _signal_group(group: int, number: int) -> None:
     try:
         os.killpg(group, number)
@@ -53,4 +88,7 @@ def _signal_group(group: int, number: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1] == "become":
+        become(int(sys.argv[2]), sys.argv[3:])
+    else:
+        sys.exit(main())

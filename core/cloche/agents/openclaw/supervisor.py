@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from cloche.agents.openclaw import stderr
 from cloche.agents.openclaw.child import Child, free_port, start_child
 from cloche.agents.openclaw.client import GatewayClient, GatewayError
 from cloche.agents.openclaw.installation import Installation
@@ -32,7 +33,6 @@ FIRST_WAIT: Final = 1.0
 LONGEST_WAIT: Final = 60.0
 STEADY_SECONDS: Final = 60.0
 """A gateway that ran so long was well: the next wait is short again."""
-STDERR: Final = "stderr.log"
 
 _log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class Supervisor:
         quarters: Callable[[], Quarters],
         configure: Configure,
         first_turn: FirstTurn,
-        stderr: Path,
+        errors: Path,
         port: int = 0,
     ) -> None:
         """Take the parts; nothing starts yet.
@@ -86,10 +86,10 @@ class Supervisor:
             quarters: Makes the folder it lives in.
             configure: Writes its configuration.
             first_turn: Takes it through its first turn.
-            stderr: File for what it says on its way out.
+            errors: File for what it says on its way out.
             port: Where it shall listen; 0 = anywhere.
         """
-        self._installation, self._client, self._stderr = installation, client, stderr
+        self._installation, self._client, self._stderr = installation, client, errors
         self._make_quarters, self._configure, self._first_turn = quarters, configure, first_turn
         self._port = port
         self._quarters: Quarters | None = None
@@ -155,6 +155,7 @@ class Supervisor:
                     running.cancel()
                     await until_done(running)
                 self._anew.clear()
+                stderr.empty(self._stderr)
                 await self._move_out()
         finally:
             await self._move_out()
@@ -215,9 +216,8 @@ class Supervisor:
                 if child.ended.is_set():
                     _log.warning(
                         "cause=gateway_exit | it ended with %s before it was ready; what it said "
-                        "is in %s",
-                        child.code,
-                        self._stderr,
+                        "is in %s, and in %s once it is started anew",
+                        *(child.code, self._stderr, stderr.before(self._stderr)),
                     )
                     return False
                 await asyncio.sleep(0.2)

@@ -121,7 +121,7 @@ def make_quarters(assistant: Path) -> Quarters:
 def remove_left_behind(assistant: Path) -> None:
     """Take away what gateways of ended processes left: nobody lives there, and people's words do.
 
-    Never fails: what cannot be removed now is removed by the next gateway's start.
+    Never fails: what cannot be removed now is removed by the next start.
     """
     for root in sorted((assistant / FOLDER).glob("gateway-*/")):
         lock = _lock_of(root)
