@@ -264,3 +264,21 @@ async def test_a_set_that_hurt_is_logged_and_cared_for(
     told = await say(said)
     assert logged in told
     assert cared in told
+
+
+@pytest.mark.parametrize(
+    ("told", "done", "asked"),
+    [
+        ("I'm pregnant, 20 weeks", "bench press 3x5 40 kg", "flat on your back"),
+        ("Estoy embarazada de 20 semanas", "press de banca 3x5 40 kg", "boca arriba"),
+        ("我怀孕20周了", "卧推3x5 40公斤", "平躺的动作请先问"),
+    ],
+)
+async def test_who_is_pregnant_and_lay_on_the_back_is_sent_to_the_midwife(
+    say: Say, told: str, done: str, asked: str
+) -> None:
+    assert asked not in await say(done)
+    await say(told)
+    answer = await say(done)
+    assert "3 × 5" in answer
+    assert asked in answer

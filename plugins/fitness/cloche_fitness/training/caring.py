@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Final, Literal
 
+from cloche import ToolContext
 from cloche_fitness.training.aches import CHEST, aches_in
-from cloche_fitness.training.knowing import Words, careful_in, is_young
+from cloche_fitness.training.knowing import Words, careful_in, is_young, known_of, read_words
+
+MOVEMENTS: Final = Path(__file__).parent.parent / "skills" / "training-plan" / "movements.toml"
+REMEMBERED: Final = 200
+"""So many memories are looked at, the newest."""
 
 Care = Literal["emergency", "pregnancy", "doctor", "ache", "young", "young_diet", "diet"]
 
@@ -37,6 +43,21 @@ def cares(text: str, words: Words, *, young: bool = False) -> Sequence[Care]:
         found.append("young")
     order = list(_ORDER)
     return tuple(sorted(dict.fromkeys(found), key=order.index))
+
+
+async def lay_flat(ctx: ToolContext, exercises: Iterable[str]) -> str:
+    """What they told of a pregnancy, where something they did lies flat on the back; "" = nothing.
+
+    Args:
+        ctx: The call's.
+        exercises: What was done, as the log counts it.
+    """
+    words = read_words(MOVEMENTS)
+    lying = {movement.name for movement in words.movements if movement.lying}
+    if lying.isdisjoint(exercises):
+        return ""
+    known = known_of(await ctx.memory.search(limit=REMEMBERED), words)
+    return next(iter(known.pregnant), "")
 
 
 _ORDER: Final[tuple[Care, ...]] = (

@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal
 from zoneinfo import ZoneInfo
 
 from cloche import ToolContext, ToolError, tool
+from cloche_fitness.training.caring import lay_flat
 from cloche_fitness.training.diary import (
     Entry,
     beaten,
@@ -77,6 +78,8 @@ async def log_workout(
             )
             for old, new in beaten(before, entry)
         ]
+    if quote := await lay_flat(ctx, [entry.exercise for entry in made]):
+        lines.append(words.say("lay_flat", quote=quote))
     return "\n".join(lines)
 
 
