@@ -248,3 +248,10 @@ def test_what_cannot_be_or_was_not_done_is_asked_back(text: str, reason: str) ->
 )  # fmt: skip
 def test_a_world_record_is_still_a_log(text: str) -> None:
     assert read(text).efforts[0].seconds
+
+
+@pytest.mark.parametrize("text", ["squat {} reps", "sentadillas {} repeticiones", "深蹲{}次"])
+def test_a_number_without_end_is_over_every_limit(text: str) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        read_work(text.format("9" * 400))
+    assert caught.value.reason == "limit"
