@@ -17,7 +17,7 @@ from cloche.tools.settings import ToolSettings
 from cloche.tools.storage import ToolStorage
 
 if TYPE_CHECKING:
-    from cloche.tools.tool import ToolContext
+    from cloche.tools.context import ToolContext
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -87,7 +87,7 @@ async def test_model_and_tools_are_parts_of_one_trace_and_log_with_its_ids(
             model.context.span_id,
         }
         told = [json.loads(line) for line in log.getvalue().splitlines()]
-        assert [each["turn"] for each in told if each["logger"] == "cloche.tools.tool"] == ["t-7"]
+        assert [each["turn"] for each in told if each["logger"] == "cloche.tools.bound"] == ["t-7"]
 
 
 async def test_from_turn_to_turn_the_prefix_is_the_same_bytes(world: World) -> None:

@@ -156,7 +156,7 @@ async def test_log_lines_of_its_model_and_tools_carry_its_ids(
 
     await asyncio.gather(converse("ann"), converse("ben"))
     told = [json.loads(line) for line in log.getvalue().splitlines()]
-    for logger in ("cloche.tools.tool", "cloche.llm.openai_endpoint"):
+    for logger in ("cloche.tools.bound", "cloche.llm.openai_endpoint"):
         ids = sorted(each["turn"] for each in told if each["logger"] == logger)
         assert ids == ["turn of ann", "turn of ben"]
 
