@@ -28,7 +28,7 @@ HOST = """
         folder = Path(sys.argv[1])
         quarters = make_quarters(folder)
         (quarters.workspace / "talk.txt").write_text("I have two lutes.")
-        quarters.config.write_text(json.dumps({"port": 0, "token": "t"}))
+        quarters.config.write_text(json.dumps({"gateway": {"port": 0}}))
         program = Installation(Path(sys.executable), Path(sys.argv[2]), "0")
         child = await start_child(program, quarters, folder / "openclaw" / "stderr.log")
         print(child.group, flush=True)

@@ -112,8 +112,9 @@ class Kept:
         )
 
     async def configure(self, quarters: Quarters, address: Address) -> None:
-        told = {"port": address.port, "token": address.token, **self.options}
+        told = {"gateway": {"port": address.port, "auth": {"token": address.token}}}
         quarters.config.write_text(json.dumps(told))
+        quarters.config.with_name("orders.json").write_text(json.dumps(self.options))
 
     async def first_turn(self, address: Address) -> None:
         self.turns += 1
@@ -216,6 +217,17 @@ async def test_one_that_is_slow_to_end_is_waited_for_whatever_is_asked_meanwhile
         assert processes_of(group)
         await getattr(gateway.supervisor, then)()
         assert not processes_of(group)
+
+
+@pytest.mark.parametrize("steps", range(6))
+async def test_it_can_be_closed_just_when_it_is_suspected(tmp_path: Path, steps: int) -> None:
+    async with kept(tmp_path) as gateway:
+        await gateway.ready()
+        gateway.supervisor.suspect()
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        async with asyncio.timeout(30):
+            await gateway.supervisor.close()
 
 
 async def test_one_that_was_never_started_begins_nothing(tmp_path: Path) -> None:
