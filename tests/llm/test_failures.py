@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from botocore.exceptions import NoCredentialsError, ParamValidationError, TokenRetrievalError
 from pydantic_ai import exceptions
 
 from cloche.errors import ModelError
 from cloche.llm.failures import translate
+from cloche.settings import ModelSettings
 
 HTTP = exceptions.ModelHTTPError
 
@@ -54,6 +57,13 @@ def test_every_error_has_a_cause_and_tells_no_secret(error: Exception, cause: st
     assert told.cause == cause
     assert "secret" not in str(told)
     assert str(told)
+
+
+def test_a_slow_model_of_ones_own_is_told_which_settings_it_needs():
+    model = ModelSettings()
+    told = str(translate(TimeoutError()))
+    named = re.findall(r"CLOCHE_MODEL__(\w+)", told)
+    assert [getattr(model, name.lower()) for name in named] == [30, 60]
 
 
 def test_what_is_ours_already_stays():

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 _AUTH: Final = "the provider does not accept the credentials, or not for this model"
 _SERVER: Final = "the provider failed"
-_TIMEOUT: Final = "no answer in time"
+_TIMEOUT: Final = (
+    "no answer in time; for a slow model of your own set CLOCHE_MODEL__PATIENCE_SECONDS and "
+    "CLOCHE_MODEL__TIMEOUT_SECONDS higher"
+)
 _CUT: Final = "the answer broke off or cannot be read"
 _REFUSED: Final = "the provider refused the request"
 _UNREACHABLE: Final = "the provider cannot be reached"
