@@ -62,6 +62,27 @@ def swelling_pdf(size: int) -> bytes:
     )
 
 
+def heavy_pdf(steps: int, pages: int = 1) -> bytes:
+    """A small PDF without words, each page of which takes many steps: time, and memory.
+
+    Args:
+        steps: Of a page; a million takes some two seconds, and over 300 MB.
+        pages: How many.
+    """
+    import zlib
+
+    packed = zlib.compress(b"q 1 0 0 1 0 0 cm Q " * steps, 1)
+    return _file(
+        [
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Count %d/Kids[%s]>>" % (pages, b"3 0 R " * pages),
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources"
+            b"<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",
+            b"<</Filter/FlateDecode/Length %d>>stream\n%s\nendstream" % (len(packed), packed),
+        ]
+    )
+
+
 def _codes(text: str) -> bytes:
     return text.encode("utf-16-be").hex().encode()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import subprocess
 import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -21,15 +22,18 @@ MIN_PAGE_BYTES: Final = 1_000
 """Less of a page is not worth reading."""
 _PASSED_ON: Final = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONHOME", "PYTHONPATH", "SYSTEMROOT")
 
+_PIECE: Final = 65_536
+
 PdfCause: TypeAlias = Literal["broken", "locked", "slow", "wordless"]
+_FAULTS: Final[tuple[PdfCause, ...]] = ("locked", "slow")
 
 
 class PdfError(Exception):
     """A PDF's text cannot be had.
 
     Attributes:
-        cause: ``broken``, ``locked`` by a password, ``slow`` to read or ``wordless``: its pages
-            are pictures, or empty.
+        cause: ``broken``, ``locked`` by a password, ``slow`` to read (it takes too long, or too
+            much memory) or ``wordless``: its pages are pictures, or empty.
     """
 
     def __init__(self, cause: PdfCause) -> None:
@@ -88,43 +92,64 @@ class PdfReading:
             PdfError: there is none to be had.
         """
         async with self._turns:
-            return await asyncio.to_thread(self._text, data)
+            output = await self._output(data)
+        return await asyncio.to_thread(_read, output)
 
-    def _text(self, data: bytes) -> PdfText:
-        head, *pages = _lines(self._output(data))
-        if not isinstance(head, dict):
-            raise PdfError("broken")
-        if fault := head.get("fault"):
-            raise PdfError("locked" if fault == "locked" else "broken")
-        texts = tuple(_cleaned(text) for text in pages if isinstance(text, str))
-        number = head.get("pages")
-        if not isinstance(number, int) or number < 1:
-            raise PdfError("broken")
-        if not texts:
-            raise PdfError("slow")
-        if not any(text.strip() for text in texts):
-            raise PdfError("wordless")
-        return PdfText(number, texts)
+    async def _output(self, data: bytes) -> bytes:
+        """What the program writes; whatever it is made to do, it knows no secret and ends.
 
-    def _output(self, data: bytes) -> bytes:
-        """What the program writes; whatever it is made to do, it knows no secret and ends."""
-        command = [sys.executable, "-P", "-m", "cloche.attachments.pdf.child", str(self._seconds)]
+        Nobody else's begins before it has: also where whoever waited for it has given up.
+        """
+        own = (str(self._seconds), str(len(data)))
+        written = bytearray()
         try:
-            return subprocess.run(  # noqa: S603 -- our own program, no shell
-                command,
-                input=data,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", "cloche.attachments.pdf.child", *own),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,
                 env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
-                timeout=self._seconds + self._start_seconds,
-                check=False,
-            ).stdout
-        except subprocess.TimeoutExpired as error:
-            if not error.stdout:
-                raise PdfError("slow") from error
-            return bytes(error.stdout)
+            )
         except OSError as error:
             raise PdfError("slow") from error
+        try:
+            async with asyncio.timeout(self._seconds + self._start_seconds):
+                await _converse(process, data, written)
+        except TimeoutError as error:
+            if not written:
+                raise PdfError("slow") from error
+        finally:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+        return bytes(written)
+
+
+async def _converse(process: Process, data: bytes, written: bytearray) -> None:
+    """Give the program its file, and take what it writes until it ends."""
+    if process.stdin:
+        with suppress(ConnectionError):  # it ended before: what it wrote says why
+            process.stdin.write(data)
+            await process.stdin.drain()
+    while process.stdout and (some := await process.stdout.read(_PIECE)):
+        written += some
+
+
+def _read(output: bytes) -> PdfText:
+    head, *pages = _lines(output)
+    if not isinstance(head, dict):
+        raise PdfError("broken")
+    if fault := head.get("fault"):
+        raise PdfError(next((cause for cause in _FAULTS if cause == fault), "broken"))
+    texts = tuple(_cleaned(text) if isinstance(text, str) else "" for text in pages)
+    number = head.get("pages")
+    if not isinstance(number, int) or number < 1:
+        raise PdfError("broken")
+    if not texts:
+        raise PdfError("slow")
+    if not any(text.strip() for text in texts):
+        raise PdfError("slow" if None in pages else "wordless")
+    return PdfText(number, texts)
 
 
 def _lines(output: bytes) -> list[object]:
