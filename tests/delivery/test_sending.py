@@ -430,3 +430,24 @@ async def test_a_reply_that_cannot_be_rendered_is_sent_as_it_was_written(
     await world.delivery.idle()
     assert "".join(world.channel.said) == "re: " + "x" * 5000
     assert len(world.channel.said) > 1
+
+
+async def test_the_time_of_attempts_counts_into_the_patience(world: Any) -> None:
+    """A platform that is silent for a minute each time is left after a day, not after two."""
+    send, begun = world.channel.send, world.clock()
+    attempts = []
+
+    async def never(part: Any) -> None:
+        attempts.append(part.text)
+        if part.text != "re: one":
+            return await send(part)
+        world.clock.pass_(seconds=3600)
+        raise TimeoutError
+
+    world.channel.send = never
+    await world.say("one")
+    await world.say("/two")
+    await world.delivery.idle()
+    assert world.channel.said == ["re: /two"]
+    assert 20 <= attempts.count("re: one") <= 24
+    assert (world.clock() - begun).total_seconds() < 26 * 3600

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cloche.channels import Capabilities, FileToSend, Limits, PartFile, SendRefusedError
+from cloche.delivery import sending
 from cloche.errors import MemoryUnavailableError
 from cloche.messages import Reply, ReplyFile
 
@@ -157,3 +158,94 @@ async def test_the_next_process_sends_what_is_left_as_it_is_then(made: Any, shel
     assert [file.content for file in second.channel.given] == [b"new plan", b"list"]
     assert "Here." not in second.channel.said
     await second.delivery.close(seconds=1)
+
+
+async def test_a_file_without_an_answer_is_said_instead_before_long(made: Any) -> None:
+    """The platform may have taken it each time: nobody gets it over and over, nor waits a day."""
+    world = made()
+    taken: list[str] = []
+
+    async def take_and_say_nothing(part: Any, file: Any) -> None:
+        taken.append(file.name)
+        if file.name == "plan.txt":
+            raise TimeoutError
+        world.channel.given.append(file)
+
+    world.channel.send_file = take_and_say_nothing
+    await world.delivery.start()
+    await world.say("both, please")
+    await world.delivery.idle()
+    world.assistant.answer = lambda message: Reply("And this.")
+    await world.say("and then?")
+    await world.delivery.idle()
+    assert taken == ["plan.txt", "plan.txt", "list.csv"]
+    assert world.channel.said == ["Here.", 'I cannot send "plan.txt" here.', "And this."]
+    assert sum(world.slept) < 10
+    await world.delivery.close(seconds=1)
+
+
+async def test_a_channel_that_never_comes_back_with_a_file_is_left(
+    made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "SEND_SECONDS", 0.01)
+    monkeypatch.setattr(sending, "BREAK_OFF_SECONDS", 0.01)
+    world = made()
+    taken: list[str] = []
+
+    async def hang(part: Any, file: Any) -> None:
+        taken.append(file.name)
+        await asyncio.Event().wait()
+
+    world.channel.send_file = hang
+    await world.delivery.start()
+    await world.say("both, please")
+    await world.delivery.idle()
+    assert taken == ["plan.txt"] * 2 + ["list.csv"] * 2
+    assert world.channel.said[1:] == [
+        PLAN.instead.replace("`", '"'),
+        LIST.instead.replace("`", '"'),
+    ]
+    await world.delivery.close(seconds=1)
+
+
+async def test_a_large_file_has_the_time_a_slow_line_takes(
+    made: Any, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """10 MB at 1 Mbit/s are 80 s: no total cuts them off."""
+    given: list[float] = []
+    wait = asyncio.wait
+
+    async def noted(tasks: Any, *, timeout: float | None = None, **how: Any) -> Any:
+        if timeout is not None:
+            given.append(timeout)
+        return await wait(tasks, timeout=timeout, **how)
+
+    shelf.files["made/plan.txt"] = bytes(10_000_000)
+    world = made()
+    world.assistant.answer = lambda message: Reply("", files=(PLAN,))
+    await world.delivery.start()
+    monkeypatch.setattr(asyncio, "wait", noted)
+    await world.say("the plan")
+    await world.delivery.idle()
+    assert max(given) > 600
+    await world.delivery.close(seconds=1)
+
+
+async def test_what_fails_with_files_alone_holds_up_the_words_for_an_hour_at_most(
+    made: Any,
+) -> None:
+    world = made()
+
+    async def fail(part: Any, file: Any) -> None:
+        world.clock.pass_(seconds=50)  # attempts take their time too
+        raise ConnectionResetError
+
+    world.channel.send_file = fail
+    world.assistant.answer = lambda message: Reply("Here.", files=(PLAN,))
+    await world.delivery.start()
+    begun = world.clock()
+    await world.say("the plan")
+    await world.delivery.idle()
+    assert world.channel.said == ["Here.", 'I cannot send "plan.txt" here.']
+    assert (world.clock() - begun).total_seconds() < 3900
+    await world.delivery.close(seconds=1)

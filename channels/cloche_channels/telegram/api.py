@@ -19,6 +19,7 @@ from cloche.channels import (
     UnreachableError,
 )
 from cloche.errors import FileTooLargeError, RequestError, SettingsError
+from cloche_channels.telegram.uploading import Outgoing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,9 +28,8 @@ if TYPE_CHECKING:
 
 API_URL: Final = "https://api.telegram.org"
 CALL_SECONDS: Final = 30.0
+CONNECT_SECONDS: Final = 10.0
 FILE_SECONDS: Final = 120.0
-UPLOAD_SECONDS: Final = 55.0
-"""The host gives one part a minute."""
 _TOKEN: Final = re.compile(r"(?P<bot>\d{1,20}):[A-Za-z0-9_-]+")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _DEFAULT_WAIT: Final = 5.0
@@ -51,6 +51,7 @@ _CLOSED: Final = ("topic_closed",)
 _NO_TOPIC: Final = ("message thread not found", "topic_deleted", "topic_id_invalid")
 """Refusals of a topic that is deleted, which none comes back from."""
 _LONGEST_WAIT: Final = 10**6
+_LATE: Final = "no answer in time"
 
 
 class WebhookSetError(SendError):
@@ -59,6 +60,10 @@ class WebhookSetError(SendError):
 
 class TopicGoneError(SendRefusedError):
     """The topic was deleted; its forum takes messages."""
+
+
+class UnansweredError(SendError, TimeoutError):
+    """A file was on its way and no answer came: Telegram may have taken it."""
 
 
 class TokenError(SendError):
@@ -110,17 +115,28 @@ class BotApi:
         """The result of a method that takes a file under a name.
 
         Raises:
-            SendError: as ``call``.
+            SendError: as ``call``; ``UnansweredError`` where it was on its way.
         """
         import aiohttp
 
+        content = Outgoing(file.content)
         form = aiohttp.FormData(quote_fields=False)  # else names in most languages would be escaped
         for key, value in parameters.items():
             if value is not None:
                 form.add_field(key, value if isinstance(value, str) else json.dumps(value))
-        form.add_field(name, file.content, filename=file.name, content_type=file.media_type)
+        form.add_field(name, content, filename=file.name, content_type=file.media_type)
         address = f"bot{self._token}/{method}"
-        status, body = await self._request(method, address, UPLOAD_SECONDS, form)
+        failure, status, body = "", 0, b""
+        unanswered = False
+        try:
+            async with content.watched():
+                status, body = await self._request(method, address, None, form)
+        except TimeoutError:
+            failure, unanswered = f"Telegram cannot be reached ({_LATE})", content.is_begun
+        except SendError as error:
+            failure, unanswered = str(error), content.is_out
+        if failure:
+            raise UnansweredError(failure) if unanswered else SendError(failure)
         answer = _object(body)
         if status == 200 and answer.get("ok") is True:
             return answer.get("result")
@@ -155,7 +171,7 @@ class BotApi:
         self,
         what: str,
         address: str,
-        seconds: float,
+        seconds: float | None,
         parameters: Mapping[str, object] | aiohttp.FormData | None,
         *,
         most: int | None = None,
@@ -163,7 +179,8 @@ class BotApi:
         """Status and body. What fails on the way is told without its cause: that has the token."""
         import aiohttp
 
-        url, timeout = f"{self._url}/{address}", aiohttp.ClientTimeout(total=seconds)
+        url = f"{self._url}/{address}"
+        timeout = aiohttp.ClientTimeout(total=seconds, sock_connect=CONNECT_SECONDS)
         method = "GET" if parameters is None else "POST"
         form = parameters if isinstance(parameters, aiohttp.FormData) else None
         told = None if isinstance(parameters, aiohttp.FormData) else parameters
@@ -174,7 +191,7 @@ class BotApi:
             ) as response:
                 body = await _read(response, most)
         except TimeoutError:
-            failure = "no answer in time"
+            failure = _LATE
         except (aiohttp.ClientError, OSError) as error:
             failure = _why(error)
         else:

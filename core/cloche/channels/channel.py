@@ -210,9 +210,12 @@ class Channel(ABC):
 
         Asked for only where ``capabilities.files`` says so, with at most
         ``limits.sent_file_bytes``. Where the platform refuses, the part's text is sent instead.
+        It has a minute, and a second more for each 16 kB.
 
         Raises:
             SendError: as ``send``.
+            TimeoutError: no answer came, so the platform may have taken it: it is sent once more
+                at most, then its part's text.
         """
         raise SendRefusedError(f"{self.name} sends no files")
 

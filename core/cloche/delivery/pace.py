@@ -27,6 +27,10 @@ class Pace:
         self._each: dict[str, float] = {}
         self._told: dict[str, float] = {}
 
+    def now(self) -> float:
+        """Seconds on the clock that only goes forward."""
+        return self._seconds()
+
     async def turn(self, conversation: str, *, group: bool) -> None:
         """Return when the next message may be sent to a conversation.
 

@@ -25,12 +25,15 @@ from cloche.channels.units import length_of
 from cloche.delivery.moves import Moves
 from cloche.delivery.pace import Pace
 from cloche.delivery.waits import Sleep, back_off, ordered_wait, until_kept
+from cloche.errors import MemoryUnavailableError
 from cloche.logs import OncePerCause, reason_of
 
 logger = logging.getLogger(__name__)
 
 SEND_SECONDS: Final = 60.0
 """A channel that takes longer over one part hangs: the part is tried again."""
+SLOWEST_BYTES: Final = 16_000
+"""Of a file that goes out in a second: what is slower hangs too."""
 BREAK_OFF_SECONDS: Final = 5.0
 """A channel that is told to stop sending has so long."""
 FIRST_WAIT: Final = 0.5
@@ -38,7 +41,11 @@ LONGEST_WAIT: Final = 60.0
 LONGEST_ORDERED_WAIT: Final = 3600.0
 """No platform's word makes a conversation wait longer than this at once."""
 PATIENCE_SECONDS: Final = 86_400.0
-"""So long is waited for one part in all; then it is given up, so that others can follow."""
+"""So long is one part tried in all; then it is given up, so that others can follow."""
+FILE_PATIENCE_SECONDS: Final = 3600.0
+"""So long is a file tried; then its part's text says that it cannot be sent."""
+FILE_UNANSWERED: Final = 2
+"""So often may a file be without an answer: the platform may have taken it each time."""
 
 QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*”|«[^»]*»")
 
@@ -82,19 +89,16 @@ class Sender:
             held: Called when it has to wait after a failure.
         """
         waits, plain, moved = back_off(FIRST_WAIT, LONGEST_WAIT), False, False
-        waited = 0.0
-        while waited < PATIENCE_SECONDS:
+        begun, unanswered = self._pace.now(), 0
+        while (tried := self._pace.now() - begun) < PATIENCE_SECONDS:
+            if part.file and (unanswered >= FILE_UNANSWERED or tried >= FILE_PATIENCE_SECONDS):
+                plain = True
             await self._pace.turn(part.conversation, group=group)
             failure = await self._attempt(self._addressed(part, plain=plain))
             if failure is None:
                 return "sent"
-            if isinstance(failure, FileGoneError):
-                logger.info("channel=%s | a file is gone before it was sent", self._channel.name)
-                return "given_up"
-            if isinstance(failure, ThreadClosedError):
-                return "closed"
-            if isinstance(failure, UnreachableError):
-                return "unreachable"
+            if fate := self._settled(failure):
+                return fate
             if isinstance(failure, SendRefusedError):
                 self._tell("refused", failure)
                 if plain:
@@ -113,43 +117,42 @@ class Sender:
                 seconds = ordered * (1 + random.random() / 10)  # noqa: S311 (jitter)
             else:
                 self._tell(type(failure).__name__, failure)
+                unanswered += isinstance(failure, TimeoutError)
                 seconds = next(waits)
             held()
             await self._sleep(seconds)
-            waited += seconds
         logger.error("channel=%s | a part was given up after a day of failures", self._channel.name)
         return "given_up"
 
+    def _settled(self, failure: BaseException) -> Fate | None:
+        """What became of a part that is not tried again; None = it may be."""
+        if isinstance(failure, FileGoneError):
+            logger.info("channel=%s | a file is gone before it was sent", self._channel.name)
+            return "given_up"
+        if isinstance(failure, ThreadClosedError):
+            return "closed"
+        return "unreachable" if isinstance(failure, UnreachableError) else None
+
     async def _attempt(self, part: Part) -> BaseException | None:
-        """Have the channel send, and tell what it raised, whatever that is; None = it is sent.
+        """Have the channel send, and tell what came in the way, whatever that is; None = sent.
 
-        In a task of its own: what an author's code raises there, a cancellation too, is not ours.
-        """
-        task = asyncio.ensure_future(self._handed_over(part))
-        try:
-            await asyncio.wait({task}, timeout=SEND_SECONDS)
-        except asyncio.CancelledError:
-            task.cancel()
-            await asyncio.wait({task}, timeout=BREAK_OFF_SECONDS)
-            raise
-        if not task.done():
-            task.cancel()
-            await asyncio.wait({task}, timeout=BREAK_OFF_SECONDS)
-            return TimeoutError()
-        return asyncio.CancelledError() if task.cancelled() else task.exception()
-
-    async def _handed_over(self, part: Part) -> None:
-        """Give the channel the part, with the bytes of its file as they are now.
-
-        Raises:
-            FileGoneError: its file is not there any more.
+        A file goes with its bytes as they are now, and has longer the more they are.
         """
         if part.file is None:
-            return await self._channel.send(part)
-        file = await self._files(part.file) if self._files else None
+            return await _bounded(lambda: self._channel.send(part), SEND_SECONDS)
+        try:
+            file = await asyncio.wait_for(self._found(part.file), SEND_SECONDS)
+        except TimeoutError:  # the platform has nothing of it
+            return MemoryUnavailableError("a file is not read in time", cause="slow")
+        except Exception as error:
+            return error
         if file is None:
-            raise FileGoneError
-        await self._channel.send_file(part, file)
+            return FileGoneError()
+        seconds = SEND_SECONDS + len(file.content) / SLOWEST_BYTES
+        return await _bounded(lambda: self._channel.send_file(part, file), seconds)
+
+    async def _found(self, file: PartFile) -> FileToSend | None:
+        return await self._files(file) if self._files else None
 
     def _addressed(self, part: Part, *, plain: bool) -> Part:
         """The part as it is sent now: to the newest id, formatted and with buttons or neither."""
@@ -175,6 +178,29 @@ class Sender:
         self._notices.warn(
             f"{cause} {reason_of(about)}", "channel=%s cause=%s | not sent: %s", name, cause, about
         )
+
+
+async def _bounded(send: Callable[[], Awaitable[None]], seconds: float) -> BaseException | None:
+    """What an attempt raised, ``TimeoutError`` when it takes longer; None = it is through.
+
+    In a task of its own: what an author's code raises there, a cancellation too, is not ours.
+    """
+
+    async def attempt() -> None:
+        await send()
+
+    task = asyncio.ensure_future(attempt())
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait({task}, timeout=BREAK_OFF_SECONDS)
+        raise
+    if not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=BREAK_OFF_SECONDS)
+        return TimeoutError()
+    return asyncio.CancelledError() if task.cancelled() else task.exception()
 
 
 def _with_choices(part: Part, limits: Limits) -> str:

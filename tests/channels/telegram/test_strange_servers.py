@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import socket
+import time
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from aiohttp import web
 
-from cloche.channels import Part, SendError, SendRefusedError
+from cloche.channels import FileToSend, Part, SendError, SendRefusedError
 from cloche.errors import RequestError
 from cloche.messages import Attachment
 from cloche.testing.telegram.server import TOKEN
+from cloche_channels.telegram import uploading
 
 
 class Stranger:
@@ -108,3 +113,74 @@ async def test_why_telegram_is_away_is_told_in_words(make: Any, stranger: Strang
     with pytest.raises(SendError) as reset:
         await make(api_url=stranger.url).send(Part("1", "x"))
     assert "Error" not in str(reset.value)
+
+
+FILE = FileToSend("plan.pdf", "application/pdf", bytes(400_000))
+
+
+class Line:
+    """A line to Telegram: takes what is sent as slowly as it is told, and answers or does not."""
+
+    def __init__(self, *, rest: float, answers: bool) -> None:
+        self.rest, self.answers = rest, answers
+        self.taken = 0
+        self.url = ""
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        size = int(re.search(rb"Content-Length: (\d+)", head)[1])
+        while self.taken < size and (piece := await reader.read(20_000)):
+            self.taken += len(piece)
+            await asyncio.sleep(self.rest)
+        if self.answers:
+            body = b'{"ok": true, "result": {}}'
+            told = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n"
+            writer.write(told.encode() + body)
+            await writer.drain()
+        else:
+            await reader.read()
+        writer.close()
+
+
+@asynccontextmanager
+async def a_line(line: Line) -> AsyncIterator[Line]:
+    """The line, with small buffers so that its pace is felt."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 20_000)
+    server = await asyncio.start_server(line.serve, sock=listening, limit=20_000)
+    line.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    yield line
+    server.close()
+
+
+async def test_a_slow_line_takes_the_time_it_takes(
+    make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploading, "UPLOAD_SECONDS", 0.25)
+    monkeypatch.setattr(uploading, "SLOWEST_BYTES", 400_000)
+    async with a_line(Line(rest=0.03, answers=True)) as line:
+        begun = time.monotonic()
+        await make(api_url=line.url).send_file(Part("1", "instead"), FILE)
+        assert time.monotonic() - begun > 0.5
+        assert line.taken > len(FILE.content)
+
+
+async def test_a_file_that_went_out_without_an_answer_may_have_been_taken(
+    make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploading, "UPLOAD_SECONDS", 0.2)
+    monkeypatch.setattr(uploading, "SLOWEST_BYTES", 10**9)
+    async with a_line(Line(rest=0, answers=False)) as line:
+        with pytest.raises(TimeoutError) as caught:
+            await make(api_url=line.url).send_file(Part("1", "instead"), FILE)
+    assert isinstance(caught.value, SendError)
+    assert TOKEN not in str(caught.value)
+    assert line.url not in str(caught.value)
+
+
+async def test_a_file_that_cannot_set_out_was_not_taken(make: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with pytest.raises(SendError) as caught:
+        await make(api_url=f"http://127.0.0.1:{port}").send_file(Part("1", "instead"), FILE)
+    assert not isinstance(caught.value, TimeoutError)
