@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -163,11 +164,15 @@ def test_what_fell_due_meanwhile_is_told_once(
 @pytest.mark.gateway
 @pytest.mark.timeout(400)
 @pytest.mark.skipif(not THERE, reason="OpenClaw (make openclaw)")
-def test_its_gateway_hung_up_or_gone_meanwhile(
+def test_its_gateway_hung_up_or_gone_meanwhile_and_ended_with_it(
     start: Callable[..., Process], models: Models
 ) -> None:
     settings = by(models, CLOCHE_AGENT="openclaw", CLOCHE_OPENCLAW__FOLDER=FOLDER)
-    one = start("--dev", **settings).ready()
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        one = start("--dev", **settings, CLOCHE_OPENCLAW__PORT=port).ready()
+        assert said(one, "its port is taken") == "embedded"
+        assert not children_of(one.process.pid)
     until(lambda: said(one, "before") == "openclaw", 180, every=3)
     group = gateway_of(one)
     with frozen(one, HUNG_UP):
@@ -180,7 +185,20 @@ def test_its_gateway_hung_up_or_gone_meanwhile(
     until(lambda: said(one, "after") == "openclaw", 180, every=3)
     assert gateway_of(one) != group
     assert "They: meanwhile" in str(models.requests[-1].body["messages"])
-    assert one.end() == 0
+    # Told to end, it finishes the turn that its gateway is at, and leaves nothing of that.
+    group = gateway_of(one)
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(said, one, "wait")
+        assert models.waits.wait(30)
+        one.process.send_signal(signal.SIGTERM)
+        models.let.set()
+        assert running.result() == "openclaw"
+    assert one.process.wait(30) == 0
+    with pytest.raises(ProcessLookupError):
+        os.killpg(group, 0)
+    assert not list(one.folder.glob("process-home/tea/openclaw/gateway-*/"))
+    _, err = one.process.communicate()
+    assert "Traceback" not in err
 
 
 def said(one: Process, words: str) -> str:

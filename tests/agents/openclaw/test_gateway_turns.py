@@ -8,14 +8,17 @@ import itertools
 import json
 import os
 import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from cloche.agents.agent import AgentAwayError
+from cloche.agents.openclaw.workspace import furnish, make_quarters
 from cloche.errors import ModelError
 from cloche.llm.usage import Usage
 from cloche.patience import Patience
@@ -25,7 +28,18 @@ from cloche.testing.script import Asked, Fault, call, fault, say
 from cloche.tracing import span
 from cloche.workspace.folder import FolderFiles
 
-from .conftest import TOOLS, World, prompt, system_of, talk, tools_for, tools_of
+from .conftest import (
+    PERSONA,
+    SKILLS,
+    TOOLS,
+    World,
+    processes_of,
+    prompt,
+    system_of,
+    talk,
+    tools_for,
+    tools_of,
+)
 
 pytestmark = [
     pytest.mark.gateway,
@@ -119,6 +133,78 @@ async def test_the_model_reads_neither_nonce_nor_machine(world: World) -> None:
         assert json.dumps(talk(body)).count("<now>") == 1
         assert json.dumps(talk(body)).count("<profile>") == 1
         assert "<profile>" in json.dumps(talk(body)[0])
+
+
+async def test_no_other_tool_can_be_called_whoever_names_it(world: World, tmp_path: Path) -> None:
+    """By the model, which is not offered any, or by a client that has the gateway's token."""
+    left = tmp_path / "left"
+    others = ("exec", "process", "write", "browser", "cron", "gateway", "sessions_send")
+    arguments = {"command": f"touch {left}", "path": str(left), "content": "x", "action": "list"}
+    world.model.script = lambda asked: (
+        say("\n".join(asked.results))
+        if asked.results
+        else [call(one, **arguments) for one in others]
+    )
+    told = (await world.chat("ann/others").say("Go")).text
+    assert [f"{one} not found" in told for one in others] == [True] * len(others), told
+    address = await world.agent.supervisor.ensure_ready()
+    assert address
+    shown = {"Authorization": f"Bearer {address.token}"}
+    async with aiohttp.ClientSession(headers=shown) as http:
+        for one in others:
+            asked = {"tool": one, "args": arguments}
+            async with http.post(f"{address.url}/tools/invoke", json=asked) as response:
+                assert response.status != 200, await response.text()
+    assert not left.exists()
+
+
+async def test_its_other_doors_are_closed(world: World, tmp_path: Path) -> None:
+    address = await world.agent.supervisor.ensure_ready()
+    assert address
+    async with aiohttp.ClientSession() as http:
+        for path in ("/v1/models", "/v1/chat/completions", "/tools/invoke"):
+            async with http.post(f"{address.url}{path}", json={}) as response:
+                assert response.status in (401, 404, 405), path
+        shown = {"Authorization": f"Bearer {address.token}"}
+        for path in ("/", "/chat", "/__openclaw__/canvas/", "/v1/responses"):
+            async with http.get(f"{address.url}{path}", headers=shown) as response:
+                assert response.status in (404, 405), path
+    # It listens on loopback alone, and announces itself to nobody.
+    group = world.agent.supervisor.process_group or 0
+    open_ = {each for pid in processes_of(group) for each in listening(pid)}
+    assert ("tcp", "0100007F", address.port) in open_
+    assert open_ <= {
+        ("tcp", "0100007F", address.port),
+        ("tcp6", "00000000000000000000000001000000", address.port),
+    }
+    # Nothing but our files stands in its workspace: it has made itself no tasks and no history.
+    quarters = world.agent.supervisor._quarters
+    assert quarters
+    ours = make_quarters(tmp_path)
+    furnish(ours, PERSONA, SKILLS)
+    assert names_in(quarters.workspace) == names_in(ours.workspace)
+    ours.remove()
+
+
+def names_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def listening(pid: int) -> set[tuple[str, str, int]]:
+    """Sockets of a process that take what comes: protocol, address, port."""
+    held = set()
+    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):
+            held.add(os.readlink(descriptor))
+    found = set()
+    for table in ("tcp", "tcp6", "udp", "udp6"):
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            ours = f"socket:[{fields[9]}]" in held
+            if ours and (table.startswith("udp") or fields[3] == "0A"):
+                address, _, port = fields[1].partition(":")
+                found.add((table, address, int(port, 16)))
+    return found
 
 
 @pytest.mark.parametrize(
