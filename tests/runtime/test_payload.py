@@ -89,6 +89,7 @@ def test_the_other_kinds(document: object, payload: object) -> None:
         ({"kind": "talk"}, "kind", "must be one of channel, reminder"),
         ({"kind": "message"}, "text", "is missing"),
         ({"kind": "message", "text": ""}, "text", "1 to 20000 characters"),
+        ({"kind": "message", "text": " \n\u3000"}, "text", "1 to 20000 characters"),
         ({"kind": "message", "text": 3}, "text", "must be the words"),
         (
             {"kind": "message", "text": "a", "actor": "ben"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -101,7 +102,14 @@ def test_the_owners_words_and_metrics(start: Callable[..., Process]) -> None:
     out, _ = one.process.communicate()
     metrics = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
     assert [each["Turns"] for each in metrics] == [1]
-    assert "listens at" in out
+    assert re.search(r"listens at http://127\.0\.0\.1:\d+/invocations", out)
+
+
+def test_without_dev_it_says_that_it_listens_everywhere(start: Callable[..., Process]) -> None:
+    one = start().ready()
+    assert one.end() == 0
+    out, _ = one.process.communicate()
+    assert re.search(r"listens at http://0\.0\.0\.0:\d+/invocations", out)
 
 
 def test_what_is_wrong_is_one_sentence_and_ends_with_two(start: Callable[..., Process]) -> None:

@@ -100,7 +100,8 @@ async def _serve(
     from cloche.tracing import collect_spans
 
     there = listen(HERE if dev else EVERYWHERE, port)
-    address = f"http://{HERE}:{there.getsockname()[1]}"
+    host_name, at = there.getsockname()[:2]
+    address = f"http://{host_name}:{at}"
     write = _write_line if settings.runtime.metrics == "emf" else None
     busy = Busy()
     thread = HostThread(

@@ -118,7 +118,8 @@ class BoundTool:
             if not limit.expired():  # the tool's own affair, not our limit
                 raise
             _log.warning("tool %s: given up after %.3g s", self.name, seconds)
-            told = say("tool_timeout", self._language, seconds=f"{seconds:.3g}")
+            shown = f"{seconds:.0f}" if seconds >= 1 else f"{seconds:.1g}"
+            told = say("tool_timeout", self._language, seconds=shown)
             raise ToolError(told) from error
         except StuckError as error:
             _log.error("tool %s: not called, %s", self.name, error)
