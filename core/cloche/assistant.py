@@ -280,5 +280,5 @@ class Assistant:
         used = {use.tool for use in routed.answer.tool_uses if use.ok}
         is_data = partial(self._toolbox.keeps, used) if used else lambda words: False
         remembered = await self.memory.remember(person, event, recall, message, is_data)
-        await keep_files(self.memory, person, message, sent)
+        await keep_files(self.memory, person, message, sent, event.id)
         return remembered

@@ -87,7 +87,7 @@ class Toolbox:
         settings = PersonToolSettings(self._people, person)
         reminders = reminders or self.reminders(person, _private(person))
         memory, outgoing = self._memory, outgoing or Outgoing()
-        files = PersonFiles(memory.files, person, memory.forgotten, self._looker, outgoing)
+        files = PersonFiles(memory.files, person, memory.forgotten, self._looker, outgoing, turn_id)
         return tuple(
             BoundTool(
                 tool,

@@ -144,6 +144,56 @@ async def test_nothing_is_kept_of_what_came_before_a_forget(open_luthier, chat, 
     assert await keys(assistant) == []
 
 
+CLINIC = {
+    "My clinic is in Lugo.": ("My clinic is in Lugo near the sea.txt", "note.txt"),
+    "Mi clínica está en Lugo.": ("Mi clínica está en Lugo cerca del mar.txt", "nota.txt"),
+    "我的诊所在卢戈。": ("我的诊所在卢戈，靠海.txt", "笔记.txt"),
+}
+
+
+@pytest.mark.parametrize("said", CLINIC)
+async def test_what_comes_while_it_is_forgotten_is_kept_neither_by_words_nor_by_name(
+    open_luthier, chat, clock, said: str
+):
+    contents = {CLINIC[said][0]: b"1;2", CLINIC[said][1]: f"Ja: {said}".encode(), "b.txt": b"Else"}
+
+    async def fetch_clinic(channel: str, attachment: Attachment) -> bytes:
+        return contents[attachment.ref]
+
+    assistant = await open_luthier(fetch=fetch_clinic, agent=FakeAgent())
+    await chat(assistant, "ana").say(said)
+    (record,) = await assistant.memory.store.iterate("console_-ana")
+    clock.pass_(seconds=1)
+    ana = Address("console", "ana")
+    files = tuple(Attachment(name, name) for name in contents)
+    turn = await assistant.handle(Message("m1", ana, "ana", "Look.", files))
+    clock.pass_(seconds=1)
+    await assistant.memory.forgetter.record("console_-ana", record.id)
+    await turn.afterwards()
+    assert await keys(assistant) == ["sent/b.txt"]
+    assert await assistant.memory.store.iterate_events("console_-ana") == ()
+
+
+@pytest.mark.parametrize("said", CLINIC)
+async def test_a_turn_whose_file_is_called_what_is_forgotten_goes_with_it(
+    open_luthier, chat, said: str
+):
+    async def fetch_any(channel: str, attachment: Attachment) -> bytes:
+        return b"1;2"
+
+    assistant = await open_luthier(fetch=fetch_any, agent=FakeAgent())
+    await chat(assistant, "ana").say("Look.", CLINIC[said][0])
+    await chat(assistant, "ana").say(said)
+    (record,) = await assistant.memory.store.iterate("console_-ana")
+    erased = await assistant.memory.forgetter.record("console_-ana", record.id)
+    assert (erased.events, erased.files) == (2, 1)
+    memory = assistant.memory
+    kept = await read_holdings("console_-ana", memory.store, memory.state, memory.files)
+    exported = export_text("luthier", kept, memory.clock())
+    assert "Lugo" not in exported
+    assert "卢戈" not in exported
+
+
 async def test_forgetting_a_memory_takes_the_texts_that_say_it(open_luthier, chat):
     assistant = await open_luthier(fetch=fetch, agent=FakeAgent())
     ana = chat(assistant, "ana")

@@ -58,7 +58,7 @@ class Shelf:
 
     def of(self, whose: Person, outgoing: Outgoing | None = None) -> PersonFiles:
         out = outgoing or Outgoing()
-        return PersonFiles(self.workspace, whose, self.forgotten, StandIn(), out)
+        return PersonFiles(self.workspace, whose, self.forgotten, StandIn(), out, "t1")
 
     async def keys(self, actor: str = ANA) -> list[str]:
         return [file.key for file in await self.workspace.list(actor)]
@@ -259,6 +259,49 @@ async def test_a_turn_from_before_a_forget_writes_nothing(shelf: Shelf) -> None:
     await shelf.forgotten.mark(ANA)
     with pytest.raises(ToolError, match="forgotten"):
         await files.write("a", "x")
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "content"),
+    [
+        ("my clinic is in lugo", "notes.txt", "Well: my clinic is in Lu-\n  go."),
+        ("mi clinica esta en lugo", "Mi clínica está en Lugo.csv", "1;2"),
+        ("我的诊所在卢戈", "表.txt", "我的诊所在卢戈，靠海。"),
+    ],
+)
+async def test_a_turn_from_before_something_was_forgotten_writes_no_file_that_tells_it(
+    shelf: Shelf, said: str, name: str, content: str
+) -> None:
+    files = shelf.of(replace(person(), now=NOW))
+    shelf.clock.pass_(seconds=1)
+    await shelf.forgotten.note(ANA, [said], turn="another")
+    with pytest.raises(ToolError, match="forgotten"):
+        await files.write(name, content)
+    await files.write("other.txt", "Other words.")
+    await shelf.forgotten.note(ANA, ["other words"], turn="t1")
+    await files.write("own.txt", "Other words.")  # it was forgotten in this very turn
+    assert await shelf.keys() == ["made/other.txt", "made/own.txt"]
+
+
+@pytest.mark.parametrize("name", ["plan.pdf", "voice.ogg"])
+async def test_words_that_are_found_when_a_file_comes_again_are_kept_and_forgotten_by(
+    shelf: Shelf, name: str
+) -> None:
+    """It took too long, or nobody could hear it, the first time."""
+    told = "Mi clínica está en Lugo. 我的诊所"
+    for actor, again in ((ANA, "receive"), (LUIS, "add")):
+        await shelf.workspace.receive(actor, "sent", [KeptFile(name, b"bytes")])
+        if again == "receive":
+            await shelf.workspace.receive(actor, "sent", [KeptFile(name, b"bytes", told)])
+        else:
+            assert not await shelf.workspace.add(actor, KeptFile(f"sent/{name}", b"bytes", told))
+        assert await shelf.workspace.words(actor, f"sent/{name}") == told
+        await shelf.workspace.receive(actor, "sent", [KeptFile(name, b"bytes", "Heard anew.")])
+        await shelf.workspace.receive(actor, "sent", [KeptFile(name, b"bytes")])
+        assert await shelf.workspace.words(actor, f"sent/{name}") == f"{told}\n\nHeard anew."
+        assert await shelf.keys(actor) == [f"sent/{name}"]
+        assert await shelf.workspace.forget_telling(actor, lambda text: "Lugo" in text) == 1
+        assert await shelf.keys(actor) == []
 
 
 async def test_what_tells_of_something_is_forgotten_with_it(shelf: Shelf, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from cloche.memory.remembered import Erased
 from cloche.memory.sessions import Sessions
 from cloche.memory.store import MemoryStore
 from cloche.memory.summaries import Summaries
-from cloche.memory.telling import any_tells, said_in
+from cloche.memory.telling import any_tells, said_in, told_in
 from cloche.memory.truth.notes import drop_note
 from cloche.memory.writer import Writer
 from cloche.people import person_prefix
@@ -156,8 +156,7 @@ class Forgetter:
         while page := await self._store.iterate_events(actor, after=after, limit=500):
             after = page[-1].id
             for event in page:
-                told = f"{event.user_text}\n{event.assistant_text or ''}"
-                if event.id in named or any_tells(told, said):
+                if event.id in named or any_tells(told_in(event), said):
                     found[event.id] = event.user_text
         return found
 

@@ -128,18 +128,18 @@ class Forgotten:
             arrived: When its words came.
         """
         key, since = await self._since(event.actor, arrived, event.id)
-        if _any_of(event.user_text, since, key):
+        if _any_of("\n".join((event.user_text, *event.attachments)), since, key):
             logger.info("turn=%s | it repeats what was forgotten since: not kept", event.id)
             return None
         if event.assistant_text is None or all(n.at <= to_micros(event.at) for n in since):
             return event
         logger.info("turn=%s | something was forgotten meanwhile: no answer is kept", event.id)
-        return replace(event, assistant_text=None) if event.user_text.strip() else None
+        return replace(event, assistant_text=None, given=()) if event.user_text.strip() else None
 
     async def tells(self, actor: str, text: str, at: datetime, *, turn: str) -> bool:
         """Whether a text tells what was forgotten after an instant, but in a turn; never fails."""
         key, since = await self._since(actor, at, turn)
-        return _any_of(text, since, key)
+        return bool(since) and await asyncio.to_thread(_any_of, text, since, key)
 
     async def _since(self, actor: str, at: datetime, turn: str) -> tuple[bytes, list[_Note]]:
         try:

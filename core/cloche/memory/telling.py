@@ -9,9 +9,13 @@ import hashlib
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from cloche.memory.records import MemoryRecord
+from cloche.memory.records import Event, MemoryRecord
 from cloche.vocabulary import CJK, bare_words
+
+_PARTED: Final = re.compile(r"(?<=\w)(?:[-\u2010\u2011][^\S\n]*\n\s*|\u00ad\s*)(?=\w)")
+"""What parts a word at a line's end; a soft hyphen does so anywhere."""
 
 
 def said_in(records: Collection[MemoryRecord]) -> list[str]:
@@ -19,10 +23,15 @@ def said_in(records: Collection[MemoryRecord]) -> list[str]:
     return [words for r in records if r.kind != "summary" and (words := bare_words(r.text))]
 
 
+def told_in(event: Event) -> str:
+    """All the words that a turn is kept with, the names of its files among them."""
+    names = (*event.attachments, *event.given)
+    return "\n".join((event.user_text, event.assistant_text or "", *names))
+
+
 def any_tells(text: str, said: Collection[str]) -> bool:
     """Whether a text tells any of some statements, which are bare words."""
-    told = bare_words(text)
-    return any(_tells(told, words) for words in said)
+    return any(_tells(told, words) for told in _readings(text) for words in said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +54,19 @@ def print_of(words: str, key: bytes) -> Print:
 
 def any_matches(text: str, prints: Collection[Print], key: bytes) -> bool:
     """Whether a text tells what any of some prints is of; as ``any_tells`` by the words."""
-    told, digests = bare_words(text), {one.digest for one in prints}
+    digests = {one.digest for one in prints}
     return any(
         _digest(piece, key) in digests
+        for told in _readings(text)
         for length in {one.length for one in prints}
         for piece in _pieces(told, length)
     )
+
+
+def _readings(text: str) -> list[str]:
+    """A text's bare words; where a line's end parts a word, also with the word made whole."""
+    whole = _PARTED.sub("", text)
+    return [bare_words(text)] if whole == text else [bare_words(text), bare_words(whole)]
 
 
 def _tells(told: str, words: str) -> bool:

@@ -18,6 +18,7 @@ from cloche.tools.files import ToolFile
 from cloche.workspace.looking import Looker
 from cloche.workspace.names import area_of, folded, is_name
 from cloche.workspace.outgoing import MOST, Outgoing
+from cloche.workspace.shelf import KeptFile, told_in
 from cloche.workspace.store import StoredFile
 from cloche.workspace.workspace import NoRoomError, Workspace
 
@@ -36,9 +37,10 @@ class PersonFiles:
         forgotten: Forgotten,
         looker: Looker,
         outgoing: Outgoing,
+        turn_id: str,
     ) -> None:
         """Take whose they are; in a group only that group's are seen, unless switched on."""
-        self._outgoing = outgoing
+        self._outgoing, self._turn_id = outgoing, turn_id
         self._workspace, self._person, self._forgotten = workspace, person, forgotten
         self._looker = looker
         self._made = area_of(MADE, group_of(person))
@@ -111,11 +113,6 @@ class PersonFiles:
                 key="kept_file_name",
                 name=name,
             )
-        if await self._forgotten.covers(self._person.actor, self._person.now):
-            raise ToolError(
-                "The person has just had everything forgotten: nothing is kept.",
-                key="kept_file_forgotten",
-            )
         data = content.encode("utf-8", "replace") if isinstance(content, str) else content
         limits = self._workspace.limits
         if len(data) > limits.file_bytes:
@@ -123,7 +120,10 @@ class PersonFiles:
             told = f"{name!r} cannot be kept: a file may have at most {most} MB; make it smaller."
             raise ToolError(told, key="kept_file_too_big", name=name, file=most)
         try:
-            file = await self._workspace.write(self._person.actor, f"{self._made}/{plain}", data)
+            async with self._forgotten.alone(self._person.actor):
+                await self._refuse_if_forgotten(KeptFile(plain, data))
+                key = f"{self._made}/{plain}"
+                file = await self._workspace.write(self._person.actor, key, data)
         except NoRoomError as error:
             total, oldest = f"{limits.total_bytes / 1_000_000:g}", await self._oldest()
             raise ToolError(
@@ -161,6 +161,24 @@ class PersonFiles:
         if file is not None:
             await self._workspace.delete(self._person.actor, file.key)
         return file is not None
+
+    async def _refuse_if_forgotten(self, file: KeptFile) -> None:
+        """Keep nothing for a turn that began before the person had it, or everything, forgotten.
+
+        Raises:
+            ToolError: it did.
+        """
+        actor, now = self._person.actor, self._person.now
+        if await self._forgotten.covers(actor, now):
+            raise ToolError(
+                "The person has just had everything forgotten: nothing is kept.",
+                key="kept_file_forgotten",
+            )
+        if await self._forgotten.tells(actor, await told_in(file), now, turn=self._turn_id):
+            raise ToolError(
+                "The person has just had forgotten what this file tells: it is not kept.",
+                key="kept_file_told_forgotten",
+            )
 
     async def _oldest(self) -> str:
         files = sorted(await self._seen(), key=lambda one: (one.at, one.key))

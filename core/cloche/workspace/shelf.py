@@ -117,17 +117,30 @@ class Shelf:
             await self._store.delete(actor, key)
         return len(files)
 
-    async def free(self, actor: str, file: KeptFile, listing: Listing) -> str:
-        """A key nobody has, like this one; "" = the same content is there under such a key."""
+    async def place(self, actor: str, file: KeptFile, listing: Listing) -> tuple[str, bool]:
+        """A key like this one, and whether the same content is there; else nobody has the key."""
         area, _, name = file.key.partition("/")
         taken = {folded(one.key): one for one in listing.files}
         number, free = 1, file.key
         while there := taken.get(folded(free)):
             if there.size == len(file.data) and await self.read(actor, there.key) == file.data:
-                return ""
+                return there.key, True
             number += 1
             free = f"{area}/{numbered(name, number)}"
-        return free
+        return free, False
+
+    async def add_words(self, actor: str, key: str, words: str) -> None:
+        """Keep what was found in a file that is there, beside what is known of it."""
+        known = await self.words(actor, key)
+        if words and words not in known:
+            both = f"{known}\n\n{words}" if known else words
+            await self._store.put(actor, words_key(key), both.encode("utf-8", "replace"))
+
+
+async def told_in(file: KeptFile) -> str:
+    """All the words of a file, its name among them."""
+    text = await asyncio.to_thread(decode, file.data)
+    return "\n".join((file.key, text or "", file.words))
 
 
 async def _tells(data: bytes | None, tells: Callable[[str], bool]) -> bool:

@@ -220,9 +220,12 @@ class Workspace:
             raise ValueError("a file's key is no area and name")
         async with self._alone(actor):
             listing = await self._shelf.list(actor)
-            if free := await self._shelf.free(actor, file, listing):
-                await self._shelf.put(actor, replace(file, key=free), listing)
-            return bool(free)
+            key, there = await self._shelf.place(actor, file, listing)
+            if there:
+                await self._shelf.add_words(actor, key, file.words)
+            else:
+                await self._shelf.put(actor, replace(file, key=key), listing)
+            return not there
 
     async def close(self) -> None:
         """Save what can still be saved, and release the store."""
@@ -246,8 +249,9 @@ class Workspace:
 
     async def _receive(self, actor: str, file: KeptFile) -> None:
         listing = await self._shelf.list(actor)
-        free = await self._shelf.free(actor, file, listing)
-        if not free:
+        key, there = await self._shelf.place(actor, file, listing)
+        if there:  # what could not be read in it then may be known now
+            await self._shelf.add_words(actor, key, file.words)
             return
         if len(file.data) > self.limits.file_bytes:
             raise NoRoomError
@@ -263,7 +267,7 @@ class Workspace:
             files.remove(going[-1])
         for one in going:
             await self._shelf.delete(actor, one.key)
-        await self._shelf.put(actor, replace(file, key=free), listing)
+        await self._shelf.put(actor, replace(file, key=key), listing)
 
     def _fits(self, files: Sequence[StoredFile], data: bytes) -> bool:
         return (
