@@ -113,7 +113,8 @@ class BoundTool:
     async def _within_time(self, answer: Answer, seconds: float) -> str:
         try:
             async with asyncio.timeout(seconds) as limit:
-                return await self._lanes.carry(self.name, answer)
+                # What it left behind takes none of its time: an answer is not lost for that.
+                return await self._lanes.carry(self.name, answer, lambda: limit.reschedule(None))
         except TimeoutError as error:
             if not limit.expired():  # the tool's own affair, not our limit
                 raise

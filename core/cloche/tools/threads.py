@@ -32,8 +32,9 @@ class Threads(ThreadPoolExecutor):
 
     @property
     def busy(self) -> bool:
-        """True while a job runs, also one that nobody waits for any more."""
-        return self._running > 0
+        """True while a job runs or is to run, also one that nobody waits for any more."""
+        with self._changed:
+            return self._running > 0 or bool(self._jobs)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run a job as soon as a thread is free."""
@@ -41,9 +42,8 @@ class Threads(ThreadPoolExecutor):
 
         def job() -> None:
             if not future.set_running_or_notify_cancel():
+                self._end_one()
                 return
-            with self._changed:
-                self._running += 1
             try:
                 result = fn(*args, **kwargs)
             except BaseException as error:
@@ -62,9 +62,9 @@ class Threads(ThreadPoolExecutor):
         return future
 
     def wait(self) -> None:
-        """Return when no job runs."""
+        """Return when no job runs or is to run."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._running)
+            self._changed.wait_for(lambda: not self._running and not self._jobs)
 
     def _end_one(self) -> None:
         """Count it before it is told: who waited for a job finds it done."""
@@ -79,4 +79,5 @@ class Threads(ThreadPoolExecutor):
                     self._workers -= 1
                     return
                 job = self._jobs.popleft()
+                self._running += 1
             job()
