@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +26,7 @@ from cloche.workspace.names import area_of
 from cloche.workspace.outgoing import MOST, Outgoing, to_send
 from cloche.workspace.person_files import PersonFiles
 from cloche.workspace.shelf import KeptFile
-from cloche.workspace.workspace import FileLimits, Workspace
+from cloche.workspace.workspace import FileLimits, NoRoomError, Workspace
 
 ANA, LUIS = "console_-ana", "console_-luis"
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
@@ -146,6 +147,39 @@ async def test_of_what_was_sent_the_oldest_makes_way_and_of_what_was_made_nothin
     assert await shelf.keys() == ["made/made first", "sent/three.txt", "sent/two.txt"]
     await shelf.workspace.receive(ANA, "sent", [KeptFile("huge.txt", b"4" * 101)])
     assert len(await shelf.keys()) == 3
+
+
+async def test_words_take_room_as_their_file_does(shelf: Shelf) -> None:
+    await shelf.workspace.receive(ANA, "sent", [KeptFile("a.ogg", b"a" * 10, "w" * 200)])
+    with pytest.raises(ToolError, match="no room"):
+        await shelf.of(person()).write("b.txt", "x" * 41)
+    await shelf.workspace.receive(ANA, "sent", [KeptFile("c.ogg", b"c" * 10, "我" * 70)])
+    assert await shelf.keys() == ["sent/c.ogg"]
+    await shelf.workspace.receive(ANA, "sent", [KeptFile("d.ogg", b"d", "w" * 251)])
+    assert await shelf.keys() == ["sent/c.ogg"]
+
+
+async def test_two_processes_lose_no_file_of_one_name_and_keep_to_the_room_there_is(
+    shelf: Shelf, notices: OncePerCause, tmp_path: Path
+) -> None:
+    """Each with a workspace of its own: nothing but the disk tells one of the other."""
+    other = Workspace(FolderFiles(tmp_path / "files"), notices, shelf.clock, shelf.workspace.limits)
+    both = (shelf.workspace, other)
+    await asyncio.gather(
+        *(
+            one.receive(ANA, "sent", [KeptFile("计划.pdf", f"{number} {turn}".encode())])
+            for number, one in enumerate(both)
+            for turn in range(2)
+        )
+    )
+    held = {await other.read(ANA, file.key) for file in await other.list(ANA)}
+    assert held == {b"0 0", b"0 1", b"1 0", b"1 1"}
+    written = await asyncio.gather(
+        *(one.write(LUIS, f"made/{number}", b"x" * 90) for number, one in enumerate(both * 3)),
+        return_exceptions=True,
+    )
+    assert sum(isinstance(one, NoRoomError) for one in written) == 4
+    assert len(await shelf.keys(LUIS)) == 2
 
 
 async def test_words_go_wherever_their_file_goes_and_are_no_file(

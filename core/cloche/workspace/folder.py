@@ -10,16 +10,19 @@ import shutil
 import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from cloche.durable import private, sync_folder
 from cloche.errors import MemoryUnavailableError
+from cloche.workspace.locking import locked
 from cloche.workspace.names import checked_key, folder_of, is_key
 from cloche.workspace.store import Content, StoredFile
 
+ALONE_SECONDS: Final = 30.0
+"""Whoever changes a person's files waits so long for another process that does."""
 _PART: Final = ".part"
 _READ: Final = (
     os.O_RDONLY
@@ -54,6 +57,14 @@ class FolderFiles:
         """Where a file lies."""
         area, name = self._area(actor, key)
         return area / name if (area / name).is_file() else None
+
+    def alone(self, actor: str) -> AbstractAsyncContextManager[None]:
+        """Nobody else changes an actor's files on this machine meanwhile.
+
+        A few people share a lock: its file tells nobody, and stays when they are forgotten.
+        """
+        locks = self.root.with_name(f"{self.root.name}.locks")
+        return locked(locks / f"{folder_of(actor)[:2]}.lock", ALONE_SECONDS)
 
     async def delete(self, actor: str, key: str) -> None:
         """Remove a file for good, if it is there."""

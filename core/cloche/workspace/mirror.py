@@ -13,19 +13,18 @@ import hashlib
 import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, TypeVar
-
-from filelock import FileLock, Timeout
 
 from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError, StoreCause
 from cloche.logs import OncePerCause
 from cloche.memory.codec import Document
-from cloche.spool import LOCK_SECONDS, POLL_SECONDS, Waiting
+from cloche.spool import Waiting
 from cloche.workspace.folder import FolderFiles
+from cloche.workspace.locking import locked
 from cloche.workspace.names import checked_key
 from cloche.workspace.store import Content, FileStore, StoredFile
 
@@ -130,6 +129,10 @@ class Mirrored:
     def path(self, actor: str, key: str) -> Path | None:
         """Where a copy lies that is at hand."""
         return self._copies.path(actor, key)
+
+    def alone(self, actor: str) -> AbstractAsyncContextManager[None]:
+        """Nobody else changes an actor's files on this machine meanwhile."""
+        return self._copies.alone(actor)
 
     async def delete(self, actor: str, key: str) -> None:
         """Remove a file here; there, with the next save."""
@@ -252,21 +255,5 @@ class Mirrored:
         """Nobody else writes here meanwhile, in whichever process; never held over the network."""
         # Threads are few: only one of this process waits for others, not one per writer.
         async with self._writing:
-            lock = FileLock(self._lock, thread_local=False, poll_interval=POLL_SECONDS)
-            try:
-                await asyncio.to_thread(_acquire, lock, self._lock.parent)
-            except Timeout as error:
-                told = f"{self._lock}: another process holds it"
-                raise MemoryUnavailableError(told, cause="locked") from error
-            except OSError as error:
-                told = f"{self._lock}: {error.strerror or type(error).__name__}"
-                raise MemoryUnavailableError(told, cause="io") from error
-            try:
+            async with locked(self._lock):
                 yield
-            finally:
-                lock.release()
-
-
-def _acquire(lock: FileLock, folder: Path) -> None:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock.acquire(timeout=LOCK_SECONDS)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -97,6 +98,10 @@ class S3Files:
         """Remove a file, and its older versions where the bucket keeps them."""
         where = self._key(actor, key)
         await asyncio.to_thread(self._told, "DeleteObjects", self._erase, where, True)
+
+    def alone(self, actor: str) -> AbstractAsyncContextManager[None]:
+        """Nobody is kept out: a bucket knows no locks, and is changed after turns by a mirror."""
+        return nullcontext()
 
     async def forget(self, actor: str) -> None:
         """Remove all of an actor's files, and their older versions where the bucket keeps them."""

@@ -8,7 +8,7 @@ ever kept whose words a forget could not find.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,11 +41,11 @@ class Listing:
 
     Attributes:
         files: By key; of two names that some system takes for one, the newer.
-        words: Keys of words.
+        words: By key of words, how many bytes these are.
     """
 
     files: tuple[StoredFile, ...]
-    words: Collection[str]
+    words: Mapping[str, int]
 
 
 class Shelf:
@@ -60,12 +60,12 @@ class Shelf:
 
     async def list(self, actor: str, *, strict: bool = False) -> Listing:
         """What there is of an actor's."""
-        files, worded = dict[str, StoredFile](), set[str]()
+        files, worded = dict[str, StoredFile](), dict[str, int]()
         for file in sorted(
             await self._store.list(actor, strict=strict), key=lambda file: (file.at, file.key)
         ):
             if are_words(file.key):
-                worded.add(file.key)
+                worded[file.key] = file.size
             else:
                 files[folded(file.key)] = file
         return Listing(tuple(sorted(files.values(), key=lambda file: file.key)), worded)

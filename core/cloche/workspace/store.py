@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -69,6 +70,13 @@ class FileStore(Protocol):
 
     def path(self, actor: str, key: str) -> Path | None:
         """Where a file lies on this machine; None = it does not, as far as is known."""
+        ...
+
+    def alone(self, actor: str) -> AbstractAsyncContextManager[None]:
+        """Nobody else changes an actor's files meanwhile, in whichever process of this machine.
+
+        Entering it raises ``MemoryUnavailableError`` where another holds it for too long.
+        """
         ...
 
     async def delete(self, actor: str, key: str) -> None:

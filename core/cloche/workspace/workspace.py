@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC
 from pathlib import Path
@@ -15,8 +16,8 @@ from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError
 from cloche.logs import OncePerCause
 from cloche.workspace.mirror import Mirrored
-from cloche.workspace.names import are_words, folded, is_key, name_from
-from cloche.workspace.shelf import KeptFile, Shelf
+from cloche.workspace.names import are_words, folded, is_key, name_from, words_key
+from cloche.workspace.shelf import KeptFile, Listing, Shelf
 from cloche.workspace.store import FileStore, StoredFile
 
 logger = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ class FileLimits:
     Attributes:
         file_bytes: Of one file.
         files: How many.
-        total_bytes: Of all together.
+        total_bytes: Of all together, with the words that were found in them.
     """
 
     file_bytes: int = 10_000_000
@@ -93,7 +94,7 @@ class Workspace:
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        async with self._alone(actor):  # what is read may be kept at hand: not after a forget
+        async with self._turn(actor):  # what is read may be kept at hand: not after a forget
             return await self._shelf.read(actor, key, strict=strict)
 
     async def words(self, actor: str, key: str, *, strict: bool = False) -> str:
@@ -102,7 +103,7 @@ class Workspace:
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        async with self._alone(actor):
+        async with self._turn(actor):
             return await self._shelf.words(actor, key, strict=strict)
 
     def path(self, actor: str, key: str) -> Path | None:
@@ -120,9 +121,10 @@ class Workspace:
             listing = await self._shelf.list(actor)
             taken = next((one.key for one in listing.files if folded(one.key) == folded(key)), key)
             others = [one for one in listing.files if one.key != taken]
-            if not self._fits(others, data):
+            file = KeptFile(taken, data)
+            if not self._fits(listing, others, file):
                 raise NoRoomError
-            version = await self._shelf.put(actor, KeptFile(taken, data), listing)
+            version = await self._shelf.put(actor, file, listing)
             return StoredFile(taken, len(data), self._clock().astimezone(UTC), version)
 
     async def delete(self, actor: str, key: str) -> None:
@@ -194,7 +196,7 @@ class Workspace:
         """
         moved = 0
         for file in await self.list(door, strict=True):
-            async with self._alone(door):
+            async with self._turn(door):
                 kept = await self._shelf.whole(door, file.key)
             if kept is not None and await self.add(person, kept):
                 moved += 1
@@ -206,7 +208,7 @@ class Workspace:
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        async with self._alone(actor):
+        async with self._turn(actor):
             return await self._shelf.whole(actor, key)
 
     async def add(self, actor: str, file: KeptFile) -> bool:
@@ -260,7 +262,7 @@ class Workspace:
             (one for one in files if one.key.startswith(SENT)), key=lambda one: (one.at, one.key)
         )
         going = []
-        while not self._fits(files, file.data):
+        while not self._fits(listing, files, file):
             if not oldest:
                 raise NoRoomError
             going.append(oldest.pop(0))
@@ -269,13 +271,22 @@ class Workspace:
             await self._shelf.delete(actor, one.key)
         await self._shelf.put(actor, replace(file, key=key), listing)
 
-    def _fits(self, files: Sequence[StoredFile], data: bytes) -> bool:
+    def _fits(self, listing: Listing, beside: Sequence[StoredFile], file: KeptFile) -> bool:
+        """Whether there is room for a file and its words beside others and theirs."""
+        kept = sum(one.size + listing.words.get(words_key(one.key), 0) for one in beside)
+        size = len(file.data) + len(file.words.encode("utf-8", "replace"))
         return (
-            len(data) <= self.limits.file_bytes
-            and len(files) < self.limits.files
-            and sum(one.size for one in files) + len(data) <= self.limits.total_bytes
+            len(file.data) <= self.limits.file_bytes
+            and len(beside) < self.limits.files
+            and kept + size <= self.limits.total_bytes
         )
 
-    def _alone(self, actor: str) -> asyncio.Lock:
-        """One change of a person's files at a time."""
+    @asynccontextmanager
+    async def _alone(self, actor: str) -> AsyncIterator[None]:
+        """One change of a person's files at a time, by whatever process of this machine."""
+        async with self._turn(actor), self._store.alone(actor):
+            yield
+
+    def _turn(self, actor: str) -> asyncio.Lock:
+        """One reads or changes a person's files at a time, of those in this process."""
         return self._changing.setdefault(actor, asyncio.Lock())
