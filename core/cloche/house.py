@@ -146,7 +146,7 @@ async def opened(
                 render=_rendered,
                 desk=None if each in gates else MemoryDesk(assistant, Address(each, owner.owner)),
                 lock=None if each == CONSOLE else assistant.folder / f"{each}.lock",
-                files=partial(to_send, assistant.memory.files),
+                files=partial(to_send, assistant.memory.files, links=assistant.people.links),
             )
             for each, channel in doors.items()
         }

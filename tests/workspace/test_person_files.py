@@ -13,7 +13,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from cloche.channels import PartFile
+from cloche.channels.failures import SendRefusedError
 from cloche.errors import ToolError
+from cloche.links import Links
 from cloche.logs import OncePerCause
 from cloche.memory.forgotten import Forgotten
 from cloche.messages import Address
@@ -268,6 +270,24 @@ async def test_a_file_goes_out_once_and_of_many_no_more_than_a_reply_has(shelf: 
     assert found.path is not None
     assert found.path.read_bytes() == b"0"
     assert await to_send(shelf.workspace, PartFile(LUIS, "made/0.txt", "0.txt")) is None
+
+
+async def test_what_waits_to_go_out_is_found_where_a_link_moved_it(shelf: Shelf) -> None:
+    links = Links(shelf.state, shelf.clock)
+    for name in ("计划.txt", "plan.txt"):
+        await shelf.of(person(LUIS)).write(name, f"the door's {name}")
+    await shelf.of(person()).write("plan.txt", "another")
+    await links.join(Address("console", "luis"), ANA)
+    await shelf.workspace.move(LUIS, ANA)
+    await shelf.workspace.forget(LUIS)
+    moved = PartFile(LUIS, "made/计划.txt", "计划.txt")
+    found = await to_send(shelf.workspace, moved, links)
+    assert found is not None
+    assert found.content.decode() == "the door's 计划.txt"
+    with pytest.raises(SendRefusedError):  # the person is told that it cannot go out as a file
+        await to_send(shelf.workspace, replace(moved, key="made/plan.txt"), links)
+    await shelf.workspace.forget(ANA)
+    assert await to_send(shelf.workspace, moved, links) is None
 
 
 async def test_only_what_is_seen_goes_out(shelf: Shelf) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Final
 
 from cloche.attachments.kinds import kind_of
+from cloche.channels.failures import SendRefusedError
 from cloche.channels.parts import FileToSend, PartFile
+from cloche.links import Links
 from cloche.messages import ReplyFile
+from cloche.workspace.names import folded, numbered
 from cloche.workspace.workspace import Workspace
 
 MOST: Final = 5
@@ -34,12 +38,31 @@ class Outgoing:
         return True
 
 
-async def to_send(workspace: Workspace, file: PartFile) -> FileToSend | None:
+async def to_send(
+    workspace: Workspace, file: PartFile, links: Links | None = None
+) -> FileToSend | None:
     """A file as it is now; None where it is gone, or was forgotten, since it was asked for.
+
+    One of a door that was linked since is where it was moved to, if there are links to follow.
 
     Raises:
         MemoryUnavailableError: the store is away.
+        SendRefusedError: it was moved to a person who has several of that name.
     """
+    found = await _as_it_is(workspace, file)
+    if found is not None or links is None:
+        return found
+    person = next((link.person for link in await links.all() if link.door == file.owner), "")
+    if not person:
+        return None
+    area, _, name = file.key.partition("/")
+    beside = folded(f"{area}/{numbered(name, 2)}")
+    if any(folded(one.key) == beside for one in await workspace.list(person, strict=True)):
+        raise SendRefusedError("a file was moved to where several have its name")
+    return await _as_it_is(workspace, replace(file, owner=person))
+
+
+async def _as_it_is(workspace: Workspace, file: PartFile) -> FileToSend | None:
     content = await workspace.read(file.owner, file.key)
     if content is None:  # is it gone, or only out of reach?
         content = await workspace.read(file.owner, file.key, strict=True)
