@@ -143,15 +143,15 @@ async def test_whoever_is_asked_and_ends_or_hangs_holds_up_no_later_message(
 
 async def test_a_turn_that_is_cancelled_from_within_is_its_own(world: Any, build: Any) -> None:
     """Whatever lies between: here the store that is to keep the reply."""
-    put = world.delivery._outbox._state.put
+    write = world.state.compare_and_set
     faults = [asyncio.CancelledError()]
 
     async def once(key: str, *also: Any, **more: Any) -> Any:
         if key.startswith("outbox/") and faults:
             raise faults.pop()
-        return await put(key, *also, **more)
+        return await write(key, *also, **more)
 
-    world.state.put = once
+    world.state.compare_and_set = once
     await world.say("one")
     await asyncio.wait_for(world.delivery.idle(), 5)
     await world.say("two")

@@ -418,15 +418,15 @@ async def test_an_edit_that_the_store_is_away_for_is_not_lost_nor_what_follows_i
     first = await world.say("one spoon", group=True, addressed=mine)
     await world.delivery.idle()
     edit = world.message("two spoons", ref=first.ref, edits=True, group=True)
-    put, away = state.put, [True] * 3
+    write, away = state.compare_and_set, [True] * 3
 
     async def away_for_a_while(key: str, value: Any, *also: Any, **more: Any) -> Any:
-        if key.startswith("inbox/") and away:
+        if key.startswith("inbox/") and more["version"] and away:
             away.pop()
             raise MemoryUnavailableError("busy", cause="locked")
-        return await put(key, value, *also, **more)
+        return await write(key, value, *also, **more)
 
-    state.put = away_for_a_while
+    state.compare_and_set = away_for_a_while
     await world.delivery.accept(edit, world.message("and tea", group=True))
     await world.delivery.idle()
     assert world.assistant.asked[-1] == ("and tea" if mine else "two spoons\nand tea")

@@ -236,15 +236,15 @@ async def test_the_rest_of_a_reply_whose_beginning_was_not_kept_is_none(
 ) -> None:
     world = build(state, clock, limits=SMALL)
     world.assistant.answer = lambda message: Reply("a" * 900_000)
-    put, reached = state.put, asyncio.Event()
+    write, reached = state.compare_and_set, asyncio.Event()
 
     async def dies(key: str, value: Any, **about: Any) -> Any:
         if key.startswith("outbox/") and "~" not in key:
             reached.set()
             await asyncio.Event().wait()
-        return await put(key, value, **about)
+        return await write(key, value, **about)
 
-    monkeypatch.setattr(state, "put", dies)
+    monkeypatch.setattr(state, "compare_and_set", dies)
     await world.delivery.start()
     await world.say("one")
     await reached.wait()

@@ -49,6 +49,7 @@ class _Place:
     rows: list[Row] = field(default_factory=list)
     worker: asyncio.Task[None] | None = None
     taken: Taken | None = None
+    counted: int = 0
 
 
 class Conversations:
@@ -104,9 +105,9 @@ class Conversations:
         joined = {row.key for turn in turns.values() for row in turn[1:]}
         for row in rows:
             if row.key in turns:
-                for member in turns[row.key]:
-                    self._place(row.message.place).rows.append(member)
-                self._underway.add(row.message.place, len(turns[row.key]))
+                there = self._place(row.message.place)
+                there.rows += turns[row.key]
+                self._count(row.message.place, there, len(turns[row.key]))
             elif row.key not in joined and (row.was is not None or not self._queue(row)):
                 await self._edits.note(row)
         for name in [*self._places]:
@@ -140,7 +141,7 @@ class Conversations:
             self._place(message.place).rows.append(row)
             self._begin(message.place)
             raise
-        self._underway.remove(message.place)
+        self._count(message.place, there, -1)
         return True
 
     async def close(self, seconds: float) -> None:
@@ -165,7 +166,7 @@ class Conversations:
             if there.worker:
                 there.worker.cancel()
                 await asyncio.wait({there.worker})
-            self._underway.drop(name)
+            self._count(name, there, -there.counted)
 
     async def forget(self, doors: Collection[str], tells: Callable[[str], bool]) -> int:
         """Drop edits that wait for people behind some doors and tell; how many.
@@ -184,8 +185,17 @@ class Conversations:
         if not place(there.rows, row):
             return False
         self._places[row.message.place] = there
-        self._underway.add(row.message.place)
+        self._count(row.message.place, there, 1)
         return True
+
+    def _count(self, name: str, there: _Place, more: int) -> None:
+        """So much more, or less, of a place is under way; what was let go of is so no longer."""
+        more = max(more, -there.counted)
+        there.counted += more
+        if more > 0:
+            self._underway.add(name, more)
+        elif more:
+            self._underway.remove(name, -more)
 
     def _begin(self, name: str) -> None:
         there = self._places[name]
@@ -215,7 +225,7 @@ class Conversations:
                 finally:
                     there.taken = None
                 # One that is broken off at the end is not over: nobody is told that it is.
-                self._underway.remove(name, waited)
+                self._count(name, there, -waited)
         if not there.rows and self._places.get(name) is there:
             del self._places[name]
 

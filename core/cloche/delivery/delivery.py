@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from cloche.channels.channel import Channel, Incoming
 from cloche.clock import Clock
 from cloche.delivery.conversations import Conversations
+from cloche.delivery.fence import Fence
 from cloche.delivery.gate import Answering, Gate
 from cloche.delivery.inbox import Inbox
 from cloche.delivery.intake import Intake
@@ -80,10 +81,14 @@ class Delivery:
         self._lock = ServedOnce(lock, channel.name) if lock else None
         self._underway = Underway()
         self._moves = Moves(channel.name, state)
-        self._inbox = Inbox(channel.name, state, clock)
         self._leases = Leases(
-            channel.name, state, is_busy=self._underway.is_busy, let_go=self._let_go
+            channel.name,
+            state,
+            is_busy=self._underway.is_busy,
+            let_go=self._let_go,
+            break_off=self._break_off,
         )
+        self._inbox = Inbox(channel.name, state, clock, Fence(state, self._leases))
         self._underway.watch(lambda _: self._leases.look())
         pace = Pace(channel.limits, on=settings.pacing, seconds=seconds, sleep=sleep)
         self._outbox = Outbox(
@@ -275,9 +280,12 @@ class Delivery:
 
     async def _let_go(self, conversation: str) -> None:
         """Another machine has been in a conversation, or is: what is in hand of it is old."""
+        await self._break_off(conversation)
+        await self._outbox.let_go(conversation)
+
+    async def _break_off(self, conversation: str) -> None:
         self._recovery.again(conversation)
         await self._conversations.let_go(conversation)
-        await self._outbox.let_go(conversation)
 
     def _accepted(self, task: asyncio.Task[None]) -> None:
         self._accepting.discard(task)

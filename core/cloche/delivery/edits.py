@@ -60,8 +60,7 @@ class Edits:
         if said is None or said.addressed:
             return row
         row = replace(row, message=replace(message, edits=False))
-        await until_kept(lambda: self._inbox.write(row), self._sleep)
-        return row
+        return await until_kept(lambda: self._inbox.write(row), self._sleep)
 
     async def note(self, row: Row) -> None:
         """Keep an edit of what was answered for the person's next turn, or be done with it.
@@ -87,7 +86,9 @@ class Edits:
         self._notes[key] = [*(one for one in notes if one not in gone), note]
         self.remember(note.message)
         if row.was is None:
-            await until_kept(lambda: self._inbox.write(note), self._sleep)
+            kept = await until_kept(lambda: self._inbox.write(note), self._sleep)
+            # A turn may have taken it along meanwhile, or a later edit its place.
+            self._notes[key] = [kept if one is note else one for one in self._notes.get(key, ())]
         for one in gone:
             await self._done(one)
 

@@ -21,6 +21,7 @@ from typing import Final
 
 from cloche.clock import Clock
 from cloche.delivery.codec import message_from_json, message_to_json
+from cloche.delivery.fence import Fence
 from cloche.ids import conversation_id
 from cloche.messages import Message
 from cloche.sqlite import to_micros
@@ -50,6 +51,7 @@ class Row:
         arrived: Microseconds since 1970, greater than those of every row before it.
         members: Names of the rows of the turn it starts, itself first; () = no turn has started.
         tries: How often that turn was started.
+        version: Of what lies there, as it was when this process read or wrote it.
         recovered: True when another process took it in: with ``members``, its turn may have run.
         was: For a note of an edit: the words before; None = this is no note.
         too_long: True when its words were too many to be kept.
@@ -60,6 +62,7 @@ class Row:
     arrived: int
     members: tuple[str, ...] = ()
     tries: int = 0
+    version: int = 0
     recovered: bool = False
     was: str | None = None
     too_long: bool = False
@@ -81,8 +84,9 @@ class Inbox:
     Every method raises ``MemoryUnavailableError`` when the store is away.
     """
 
-    def __init__(self, channel: str, state: StateStore, clock: Clock) -> None:
-        """Take the channel's name and where rows are kept."""
+    def __init__(self, channel: str, state: StateStore, clock: Clock, fence: Fence) -> None:
+        """Take the channel's name, where rows are kept, and who writes them anew."""
+        self._fence = fence
         self._prefix, self._state, self._clock = f"inbox/{channel}/", state, clock
         self._channel, self._last = channel, 0
 
@@ -100,9 +104,10 @@ class Inbox:
         row = Row(key, message, self._last, too_long=too_long)
         return replace(row, members=(row.name,), tries=1) if starts else row
 
-    async def claim(self, row: Row) -> bool:
-        """Keep a row, once; False when its update came before."""
-        return bool(await self._state.compare_and_set(row.key, _to_json(row), version=0))
+    async def claim(self, row: Row) -> Row | None:
+        """Keep a row, once; None when its update came before."""
+        item = await self._state.compare_and_set(row.key, _to_json(row), version=0)
+        return replace(row, version=item.version) if item else None
 
     async def knows(self, named: str, update: str) -> bool:
         """Whether an update came before; its place as the platform names it."""
@@ -113,14 +118,22 @@ class Inbox:
         key = self._key(named, update)
         return bool(await self._state.compare_and_set(key, DONE, version=0, ttl=KEPT))
 
-    async def write(self, row: Row) -> None:
-        """Keep what a row has become; a note lapses when no turn takes it along in time."""
+    async def write(self, row: Row) -> Row:
+        """Keep what a row has become; a note lapses when no turn takes it along in time.
+
+        Raises:
+            HeldElsewhereError: another machine has taken it over.
+        """
         ttl = None if row.was is None or row.members else KEPT
-        await self._state.put(row.key, _to_json(row), ttl=ttl)
+        return await self._write(row, _to_json(row), ttl)
 
     async def done(self, row: Row) -> None:
-        """Replace a row by its tombstone."""
-        await self._state.put(row.key, DONE, ttl=KEPT)
+        """Replace a row by its tombstone.
+
+        Raises:
+            HeldElsewhereError: another machine has taken it over.
+        """
+        await self._write(row, DONE, KEPT)
 
     async def waiting(self, *places: str) -> Sequence[Row]:
         """Every row that is not done, in order of arrival; what cannot be read is left out.
@@ -146,6 +159,13 @@ class Inbox:
         rows.sort(key=lambda row: row.arrived)
         self._last = max(self._last, rows[-1].arrived if rows else 0)
         return rows
+
+    async def _write(self, row: Row, value: Json, ttl: timedelta | None) -> Row:
+        conversation, version = row.message.conversation, row.version
+        return replace(
+            row,
+            version=await self._fence.write(conversation, row.key, value, version=version, ttl=ttl),
+        )
 
     def _key(self, place: str, update: str) -> str:
         digest = hashlib.sha256(update.encode("utf-8", "surrogatepass")).hexdigest()[:32]
@@ -220,6 +240,7 @@ def _from_json(item: StateItem) -> Row:
         arrived,
         members=tuple(map(str, turn)) if isinstance(turn, list) else (),
         tries=tries if isinstance(tries, int) else 0,
+        version=item.version,
         recovered=True,
         was=was if isinstance(was, str) else None,
         too_long=rest.get("too_long") is True,

@@ -100,20 +100,21 @@ class Intake:
         new = []
         try:
             for row in rows:
-                if await self._is_new(row):
-                    new.append(row)
+                if kept := await self._claimed(row):
+                    new.append(kept)
         finally:
             for row in new:
                 self._outbox.resume(row.message.conversation, row.message.thread)
                 await self._conversations.add(row)
 
-    async def _is_new(self, row: Row) -> bool:
+    async def _claimed(self, row: Row) -> Row | None:
+        """The row as it is kept; None where it is not new, or lost."""
         try:
             return await self._inbox.claim(row)
         except ValueError:
             # Larger than the store takes, in a way nobody foresaw: it never will be kept.
             logger.error("channel=%s | an update is too large, and lost", self._channel)
-            return False
+            return None
 
     def _row(self, message: Message, named: str, *, alone: bool) -> Row:
         starts = alone and message.addressed and self._conversations.is_free(message)

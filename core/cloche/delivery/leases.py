@@ -24,7 +24,7 @@ from functools import partial
 from typing import Final
 
 from cloche.delivery.lease_rows import Lease, holder_of
-from cloche.delivery.waits import until_kept
+from cloche.delivery.waits import Sleep, until_kept
 from cloche.errors import HeldElsewhereError, MemoryUnavailableError
 from cloche.ids import conversation_id
 from cloche.state.store import Json, StateItem, StateStore
@@ -55,6 +55,7 @@ class Leases:
         *,
         is_busy: Callable[[str], bool],
         let_go: Callable[[str], Awaitable[None]],
+        break_off: Callable[[str], Awaitable[None]],
     ) -> None:
         """Take where it is kept who works on what.
 
@@ -63,13 +64,23 @@ class Leases:
             state: The store that machines share.
             is_busy: Whether anything is under way in a conversation.
             let_go: Drops all that is in hand of a conversation; the store has it.
+            break_off: Drops its turns only.
         """
         self._channel, self._state = channel, state
-        self._is_busy, self._let_go = is_busy, let_go
+        self._is_busy, self._let_go, self._break_off = is_busy, let_go, break_off
         self._me = secrets.token_hex(8)
         self._leases: dict[str, Lease] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._shared = False
+
+    @property
+    def shared(self) -> bool:
+        """Whether other machines may work on the same conversations."""
+        return self._shared
+
+    def tenure(self, conversation: str) -> int:
+        """A number that is another one once another machine may have been there."""
+        return self._of(conversation).tenure
 
     def share(self) -> None:
         """From now on other machines may work on the same conversations."""
@@ -88,10 +99,11 @@ class Leases:
             return
         lease = self._of(conversation)
         lease.users += 1
+        until = time.monotonic() + WAIT_SECONDS
         try:
-            async with lease.lock:
+            async with self._locked(lease, until):
                 if not await self._renewed(lease):
-                    await self._take(lease, WAIT_SECONDS)
+                    await self._take(lease, until)
                 if lease.stale:
                     await self._let_go(conversation)
                     lease.stale = False
@@ -100,13 +112,16 @@ class Leases:
             lease.users -= 1
             self.look()
 
-    async def still(self, conversation: str) -> bool:
-        """Whether it has been this machine's all along; if not, what is in hand is let go of."""
+    async def still(self, conversation: str, tenure: int | None = None) -> bool:
+        """Whether it has been this machine's all along; if not, what is in hand is let go of.
+
+        With ``tenure``, all along since it was that.
+        """
         if not self._shared:
             return True
         lease = self._of(conversation)
         async with lease.lock:
-            return await self._renewed(lease)
+            return await self._renewed(lease) and tenure in (None, lease.tenure)
 
     async def confirm(self, conversation: str) -> bool:
         """The same, but waits until it is this machine's again where it is not.
@@ -121,7 +136,8 @@ class Leases:
             with suppress(HeldElsewhereError):
                 async with lease.lock:
                     if not lease.version:
-                        await self._take(lease, LOOK_SECONDS)
+                        await self._take(lease, time.monotonic() + LOOK_SECONDS)
+                        await self._break_off(conversation)
                     lease.stale = True
                     return False
 
@@ -130,26 +146,31 @@ class Leases:
         conversation: str,
         write: Callable[[], Awaitable[None]],
         undo: Callable[[], Awaitable[None]],
+        sleep: Sleep,
     ) -> None:
         """Write what only whoever works on a conversation may write.
 
-        It is undone where another machine took over between the look and the write, whatever
-        becomes of whoever waits for it: nobody would find it before it is sent once more.
+        Tried until the store is there; whose it is is looked at before each try. It is undone
+        where another machine took over between the look and the write, whatever becomes of
+        whoever waits for it: nobody would find it before it is sent once more.
 
         Raises:
             HeldElsewhereError: another machine has taken over; nothing is written.
         """
         if not self._shared:
-            return await write()
+            return await until_kept(write, sleep)
+        still = partial(self.still, conversation, self.tenure(conversation))
+
+        async def tried() -> None:
+            if not await still():
+                raise HeldElsewhereError("another machine has taken over")
+            await write()
 
         async def guarded() -> None:
-            still = partial(self.still, conversation)
-            if await until_kept(still, asyncio.sleep):
-                await write()
-                if await until_kept(still, asyncio.sleep):
-                    return
-                await undo()
-            raise HeldElsewhereError("another machine has taken over")
+            await until_kept(tried, sleep)
+            if not await until_kept(still, sleep):
+                await until_kept(undo, sleep)
+                raise HeldElsewhereError("another machine has taken over")
 
         await asyncio.shield(self._spawn(guarded()))
 
@@ -211,42 +232,48 @@ class Leases:
             lease.version = item.version
             return True
         logger.warning("channel=%s | another machine took a conversation over", self._channel)
-        lease.version, lease.stale = 0, True
+        lease.version, lease.stale, lease.tenure = 0, True, lease.tenure + 1
         self._spawn(self._drop(lease))
         return False
 
-    async def _take(self, lease: Lease, seconds: float) -> None:
+    @asynccontextmanager
+    async def _locked(self, lease: Lease, until: float) -> AsyncIterator[None]:
+        """The lock of a lease, waited for no longer than until then: one waits there for all.
+
+        Raises:
+            HeldElsewhereError: whoever has it still waits for the other machine.
+        """
+        try:
+            async with asyncio.timeout(until - time.monotonic()):
+                await lease.lock.acquire()
+        except TimeoutError:
+            raise HeldElsewhereError("another machine works on the conversation") from None
+        try:
+            yield
+        finally:
+            lease.lock.release()
+
+    async def _take(self, lease: Lease, until: float) -> None:
         """Write this machine's name into the row, once nobody's stands there.
 
         Raises:
             HeldElsewhereError: somebody's still does.
         """
-        until = time.monotonic() + seconds
         while True:
             found = await self._state.get(self._key(lease))
             version = found.version if found else 0
-            if holder_of(found) in ("", self._me) or self._is_over(lease, version):
+            if holder_of(found) in ("", self._me) or lease.is_over(
+                version, OVER_SECONDS, look=LOOK_SECONDS
+            ):
                 if item := await self._write(lease, self._me, version):
                     lease.stale = lease.stale or version != lease.left
+                    lease.tenure += lease.stale
                     lease.version = item.version
                     return
                 continue
             if time.monotonic() >= until:
                 raise HeldElsewhereError("another machine works on the conversation")
             await asyncio.sleep(LOOK_SECONDS)
-
-    def _is_over(self, lease: Lease, version: int) -> bool:
-        """Whether another's row has been the same for so long that nobody can be behind it.
-
-        Whoever stood still as well has seen nothing: it was looked at all the while.
-        """
-        seen, since, looks = lease.seen
-        if seen != version:
-            lease.seen = (version, time.monotonic(), 0)
-            return False
-        lease.seen = (version, since, looks + 1)
-        long = time.monotonic() - since >= OVER_SECONDS
-        return long and looks >= OVER_SECONDS / LOOK_SECONDS / 2
 
     async def _leave(self, lease: Lease) -> None:
         async with lease.lock:

@@ -12,26 +12,23 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
-from datetime import timedelta
+from contextlib import suppress
 from functools import partial
-from typing import Final
 
 from cloche.channels.parts import Part
 from cloche.clock import Clock
 from cloche.delivery.lanes import Lane
 from cloche.delivery.leases import Leases
-from cloche.delivery.rows import Sending, in_rows, sending_from_json, sending_to_json
+from cloche.delivery.outbox_rows import OutboxRows
+from cloche.delivery.rows import Sending, in_rows
 from cloche.delivery.sending import Sender
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep, until_kept
-from cloche.errors import MemoryUnavailableError
-from cloche.ids import conversation_id
+from cloche.errors import HeldElsewhereError, MemoryUnavailableError
 from cloche.sqlite import to_micros
 from cloche.state.store import StateStore
 
 logger = logging.getLogger(__name__)
-
-PAGE: Final = 500
 
 
 class Outbox:
@@ -49,7 +46,7 @@ class Outbox:
         sleep: Sleep,
     ) -> None:
         """Take the channel's name, where replies are kept, and who sends them."""
-        self._prefix, self._channel, self._state = f"outbox/{channel}/", channel, state
+        self._rows = OutboxRows(channel, state, leases)
         self._sender, self._underway, self._leases = sender, underway, leases
         self._clock, self._sleep = clock, sleep
         self._lanes: dict[str, Lane] = {}
@@ -64,38 +61,46 @@ class Outbox:
         group: bool,
         door: str = "",
         unasked: bool = False,
+        again: bool = False,
     ) -> Sequence[Sending]:
         """Keep a reply; waits for the store as long as it takes. ``push`` sends it, in order.
+
+        ``again``: another process may have begun to answer the same.
 
         Raises:
             HeldElsewhereError: it answers what another machine has taken over; nothing is kept.
             MemoryUnavailableError: the store is closed.
         """
-        owner = conversation_id(self._channel, parts[0].conversation)
-        sendings = []
+        conversation = parts[0].conversation
+        tenure, sendings = self._leases.tenure(conversation), []
         for number, row in enumerate(in_rows(parts)):
             self._last = max(to_micros(self._clock()), self._last + 1)
-            key = f"{self._prefix}{owner}/{turn}" + (f"~{number}" if number else "")
-            sendings.append(Sending(key, place, row, group, self._last, door=door))
+            key = self._rows.key(conversation, turn, number)
+            one = Sending(key, place, row, group, self._last, door=door, again=again)
+            one.tenure = tenure
+            sendings.append(one)
 
         async def write() -> None:
             # The first row says that the turn is answered: the others are there by then.
             for sending in reversed(sendings):
-                await until_kept(partial(self._write, sending), self._sleep)
+                if unasked:
+                    await self._rows.put(sending)
+                elif not sending.version:
+                    await self._rows.write(sending)
 
         async def undo() -> None:
             for sending in sendings:
-                await until_kept(partial(self._remove, sending.key), self._sleep)
+                await self._rows.take_back(sending)
 
         if unasked:
-            await write()
+            await until_kept(write, self._sleep)
         else:
-            await self._leases.guard(parts[0].conversation, write, undo)
+            await self._leases.guard(conversation, write, undo, self._sleep)
         return sendings
 
     def push(self, sending: Sending) -> None:
         """Send a reply that is kept, after those before it."""
-        conversation = sending.parts[0].conversation
+        conversation = sending.conversation
         lane = self._lanes.setdefault(conversation, Lane())
         if sending.thread in lane.shelved:
             lane.shelved[sending.thread].append(sending)
@@ -114,16 +119,7 @@ class Outbox:
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        found, after = [], ""
-        owner = f"{conversation_id(self._channel, conversation)}/" if conversation else ""
-        while page := await self._state.list_items(self._prefix + owner, after=after, limit=PAGE):
-            after = page[-1].key
-            for item in page:
-                try:
-                    found.append(sending_from_json(item))
-                except ValueError:
-                    logger.error("channel=%s | a reply cannot be read", self._channel)
-        found.sort(key=lambda sending: sending.at)
+        found = await self._rows.read(conversation)
         self._last = max(self._last, found[-1].at if found else 0)
         return found
 
@@ -133,7 +129,7 @@ class Outbox:
         Raises:
             MemoryUnavailableError: the store is away.
         """
-        await self._remove(sending.key)
+        await self._rows.remove(sending)
 
     def is_paused(self, conversation: str) -> bool:
         """Whether its person is known to be out of reach."""
@@ -182,7 +178,7 @@ class Outbox:
                 await asyncio.wait({task})
             for one in told:
                 self._drop(lane, one)
-                await self._state.delete(one.key)
+                await self._rows.delete(one)
             dropped += len(told)
             if told:
                 self._lanes.setdefault(conversation, lane)
@@ -234,8 +230,7 @@ class Outbox:
                 if sending.next < len(sending.parts):
                     continue
                 await sending.settled.wait()
-                # A lifetime that is over is as good as deleted, without cutting the log each time.
-                await until_kept(partial(self._remove, sending.key), self._sleep)
+                await until_kept(partial(self._rows.remove, sending), self._sleep)
                 self._drop(lane, sending)
         except MemoryUnavailableError as error:
             logger.warning("cause=%s | sending stopped, what is left is kept", error.cause)
@@ -267,16 +262,19 @@ class Outbox:
                 return
             sending.next += 1
             sending.tried.set()
-            if sending.next < len(sending.parts) and await self._is_ours(sending):
-                await until_kept(partial(self._write, sending), self._sleep)
+            if sending.next < len(sending.parts):
+                # Another machine's row tells how much is sent: it is read before the next part.
+                with suppress(HeldElsewhereError):
+                    await until_kept(partial(self._rows.write, sending), self._sleep)
 
     async def _is_ours(self, sending: Sending) -> bool:
         """Whether no other machine may have sent of it; else the store tells how much one has."""
-        ours = partial(self._leases.confirm, sending.parts[0].conversation)
-        if await until_kept(ours, self._sleep):
+        ours = partial(self._leases.confirm, sending.conversation)
+        held = await until_kept(ours, self._sleep)
+        tenure = self._leases.tenure(sending.conversation)
+        if held and sending.tenure == tenure:
             return True
-        item = await until_kept(partial(self._state.get, sending.key), self._sleep)
-        sending.next = sending_from_json(item).next if item else len(sending.parts)
+        await until_kept(partial(self._rows.read_again, sending, tenure), self._sleep)
         sending.settled.set()  # whoever was there has seen to what it answers
         return False
 
@@ -289,9 +287,3 @@ class Outbox:
             sending.tried.set()
             if not lane.paused:
                 self._underway.remove(sending.place)
-
-    async def _write(self, sending: Sending) -> None:
-        await self._state.put(sending.key, sending_to_json(sending))
-
-    async def _remove(self, key: str) -> None:
-        await self._state.put(key, None, ttl=timedelta(0))

@@ -30,6 +30,9 @@ class Sending:
         door: The actor id of whom it answers; "" = not known.
         at: Microseconds since 1970, greater than those of every reply before it.
         next: How many are sent.
+        version: Of what lies there, as it was when this process read or wrote it; 0 = nothing does.
+        tenure: See ``Leases.tenure``: whose its conversation was then.
+        again: True when another process may be about to write it, and must find it told.
         settled: Set when its messages count as answered: before that the row must stay.
         tried: Set when its first part is sent, or has to wait.
     """
@@ -41,6 +44,9 @@ class Sending:
     at: int
     next: int = 0
     door: str = ""
+    version: int = 0
+    tenure: int = 0
+    again: bool = False
     settled: asyncio.Event = field(default_factory=asyncio.Event)
     tried: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -53,6 +59,11 @@ class Sending:
     def goes_on(self) -> bool:
         """Whether it is a further piece of a reply."""
         return "~" in self.key.rpartition("/")[2]
+
+    @property
+    def conversation(self) -> str:
+        """Where it is said, by its first id."""
+        return self.parts[0].conversation
 
     @property
     def thread(self) -> str:
@@ -118,7 +129,6 @@ def sending_from_json(item: StateItem) -> Sending:
         }:
             read, door = tuple(map(part_from_json, parts)), rest.get("door")
             sent = min(sent, len(read))
-            return Sending(
-                item.key, place, read, group, at, sent, door if isinstance(door, str) else ""
-            )
+            door = door if isinstance(door, str) else ""
+            return Sending(item.key, place, read, group, at, sent, door, item.version, again=True)
     raise ValueError(f"{item.key} is no reply")

@@ -109,8 +109,7 @@ class Turns:
         if first.members == names and not first.recovered:
             return rows
         marked = replace(first, members=names, tries=first.tries + 1)
-        await until_kept(lambda: self._inbox.write(marked), self._sleep)
-        return [marked, *rows[1:]]
+        return [await until_kept(lambda: self._inbox.write(marked), self._sleep), *rows[1:]]
 
     async def _admission(self, message: Message) -> Admission:
         """Whether it goes on; a gate that is broken lets nobody in."""
@@ -198,7 +197,7 @@ class Turns:
             parts = await set_out(reply, message, id_, self._channel, self._render)
         if not parts:
             return await self._done(taken.rows)
-        kept = await self._kept(message, id_, parts)
+        kept = await self._kept(message, id_, parts, again=taken.rows[0].recovered)
         await self._done(taken.rows)
         for sending in kept:
             sending.settled.set()
@@ -220,12 +219,24 @@ class Turns:
             sending.settled.set()
 
     async def _kept(
-        self, message: Message, id_: str, parts: Sequence[Part], *, unasked: bool = False
+        self,
+        message: Message,
+        id_: str,
+        parts: Sequence[Part],
+        *,
+        unasked: bool = False,
+        again: bool = False,
     ) -> Sequence[Sending]:
         """Keep a reply's parts, and have them sent once they are settled."""
         door = actor_id(message.address)
         kept = await self._outbox.keep(
-            id_, message.place, parts, group=message.group, door=door, unasked=unasked
+            id_,
+            message.place,
+            parts,
+            group=message.group,
+            door=door,
+            unasked=unasked,
+            again=again,
         )
         for sending in kept:
             self._outbox.push(sending)

@@ -42,11 +42,6 @@ class Underway:
         """Whether anything is under way in any place of a conversation."""
         return any(n > 0 and of_place(name)[0] == conversation for name, n in self._counts.items())
 
-    def drop(self, place: str) -> None:
-        """Nothing of a place is this process's any more."""
-        if number := self._counts[place]:
-            self.remove(place, number)
-
     async def none(self, place: str | None = None) -> None:
         """Return when nothing is under way in a place; None = anywhere."""
         while self._is_busy(place):

@@ -13,7 +13,9 @@ import pytest
 from PIL import Image
 
 from cloche.delivery import Delivery, OpenDoor
+from cloche.delivery.fence import Fence
 from cloche.delivery.inbox import Inbox
+from cloche.delivery.leases import Leases
 from cloche.delivery.rendering import render
 from cloche.messages import Address, Attachment, Message
 from cloche.settings import DeliverySettings
@@ -43,7 +45,9 @@ async def test_a_picture_of_a_message_that_waits_outlives_the_process(
 
 async def _left_behind(assistant: Any, clock: Any, words: str, file: str) -> None:
     """A message that a process took in and did not answer."""
-    inbox = Inbox("web", assistant.memory.state, clock)
+    state = assistant.memory.state
+    leases = Leases("web", state, is_busy=bool, let_go=_nothing, break_off=_nothing)
+    inbox = Inbox("web", state, clock, Fence(state, leases))
     message = Message(
         str(uuid.uuid4()),
         Address("web", "ana"),
@@ -52,6 +56,10 @@ async def _left_behind(assistant: Any, clock: Any, words: str, file: str) -> Non
         attachments=(Attachment(file, "bed.png", "image/png", len(picture())),),
     )
     assert await inbox.claim(inbox.row(message, starts=True))
+
+
+async def _nothing(conversation: str) -> None:
+    pass
 
 
 @pytest.mark.parametrize("words", ["Water the figs.", "Riega las higueras.", "给无花果浇水。"])
