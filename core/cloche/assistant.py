@@ -211,6 +211,7 @@ class Assistant:
             language=person.language,
             first=recall.first,
             thread=f"{person.actor}/{person.session}",
+            begun=person.now,
             patience=self._patience(),
         )
 

@@ -17,9 +17,11 @@ from cloche.assistant import Assistant
 from cloche.errors import MemoryUnavailableError, ToolError
 from cloche.ids import actor_id
 from cloche.memory.for_tools import PersonMemory
+from cloche.memory.forgotten import Forgotten
 from cloche.memory.telling import any_matches, any_tells, print_of
 from cloche.messages import Address, Correction, Message
 from cloche.settings import Settings
+from cloche.sqlite import to_micros
 from cloche.testing.clock import FakeClock
 from cloche.testing.fake_model import FakeModel
 from cloche.testing.script import say
@@ -130,6 +132,34 @@ async def test_what_cannot_be_looked_up_waits_until_it_can(
     kept = await talk.kept()
     assert core_of(statement) not in kept
     assert ("绿茶" in kept) is not everything
+
+
+@pytest.mark.parametrize("everything", [True, False], ids=["everything", "one thing"])
+async def test_who_looks_it_up_while_it_is_being_forgotten_knows_of_its_end(
+    talk: Talk, *, everything: bool
+) -> None:
+    """What an agent keeps goes once more at the end, and a prompt begun meanwhile is too old."""
+    await (await talk.begin("I own a zebrawood flute.", "Noted."))()
+    begun = []
+
+    async def look_up(actor: str) -> None:
+        begun.append((await talk.assistant.people.of(talk.message("Hi"))).now)
+        talk.clock.pass_(seconds=1)
+
+    talk.memory.forgetter.also(look_up)
+    if everything:
+        await talk.memory.forgetter.everything(ACTOR)
+        latest = await Forgotten(talk.memory.state, talk.clock).latest(ACTOR)
+        assert latest is not None
+        assert len(begun) == 2
+        assert latest > to_micros(begun[0])
+    else:
+        before = talk.clock()
+        await talk.forget("zebrawood")
+        latest = await Forgotten(talk.memory.state, talk.clock).latest(ACTOR)
+        assert latest is not None
+        assert len(begun) == 1
+        assert latest > to_micros(before)
 
 
 async def unusable(*_: object, **__: object) -> None:

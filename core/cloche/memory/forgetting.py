@@ -129,6 +129,8 @@ class Forgetter:
             await drop_note(self._state, actor, record.id)
         records += await self._summaries.without_events(actor, list(told))
         self._sessions.drop(actor)
+        if removed:
+            await self._forgotten.finish(actor)
         await self._let_go(actor)
         if removed:
             state += await self._state.delete_prefix(f"{person_prefix(actor)}session/")
@@ -193,7 +195,10 @@ class Forgetter:
     async def _all_of(self, actor: str) -> Erased:
         async with self._forgotten.alone(actor):
             await self._forgotten.mark(actor)
-            return await self._erased(actor)
+            erased = await self._erased(actor)
+            await self._forgotten.finish(actor)
+            await self._let_go(actor)  # of what a turn looked up while it was being erased
+            return erased
 
     async def _erased(self, actor: str) -> Erased:
         self._sessions.drop(actor)

@@ -67,6 +67,14 @@ class Forgotten:
         self._at[actor] = now
         await self._state.delete(_words_key(actor))
 
+    async def finish(self, actor: str) -> None:
+        """What was being forgotten of a person is gone: who looked it up before may have it.
+
+        Raises:
+            MemoryUnavailableError: the store is away.
+        """
+        await self._state.put(f"forgotten-until/{actor}", to_micros(self._clock()), ttl=KEPT)
+
     async def covers(self, actor: str, at: datetime) -> bool:
         """Whether everything was forgotten after an instant; never fails."""
         if (known := self._at.get(actor)) and at < known:
@@ -84,14 +92,16 @@ class Forgotten:
             Microseconds since 1970; 0 = not within the last day; None = it cannot be found out.
         """
         try:
-            whole, parts = await asyncio.gather(
-                self._state.get(f"forgotten/{actor}"), self._state.get(_words_key(actor))
+            whole, until, parts = await asyncio.gather(
+                self._state.get(f"forgotten/{actor}"),
+                self._state.get(f"forgotten-until/{actor}"),
+                self._state.get(_words_key(actor)),
             )
         except MemoryUnavailableError:
             return None
         _, notes = _read(parts.value if parts else None)
-        at = whole.value if whole is not None and isinstance(whole.value, int) else 0
-        return max([at, *(note.at for note in notes)])
+        marks = [one.value for one in (whole, until) if one and isinstance(one.value, int)]
+        return max([0, *marks, *(note.at for note in notes)])
 
     async def note(self, actor: str, said: Sequence[str], *, turn: str = "") -> None:
         """Some statements of a person are forgotten from now on.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Final, Literal
 
 from cloche.patience import Patience
@@ -109,6 +109,8 @@ class Prompt:
         language: Language of the words (BCP 47 primary subtag), "" when unknown.
         first: True on the first turn of a session.
         thread: Actor and session, with a slash between; "" = a turn that is part of no talk.
+        begun: When what is in it was beginning to be looked up: what was forgotten later may be in
+            it; None = nothing was.
         patience: How long whoever waits for the answer still does; it runs already.
     """
 
@@ -121,4 +123,5 @@ class Prompt:
     language: str = ""
     first: bool = False
     thread: str = ""
+    begun: datetime | None = field(default=None, compare=False, repr=False)
     patience: Patience = field(default_factory=Patience, compare=False, repr=False)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from cloche.agents.agent import AgentAwayError
 from cloche.agents.openclaw.forgetting import Renewals
 from cloche.agents.openclaw.sessions import GatewaySessions
 from cloche.errors import MemoryUnavailableError
+from cloche.llm.usage import Usage
 from cloche.memory.forgotten import Forgotten
-from cloche.prompt import Prompt
+from cloche.prompt import Exchange, Prompt
 from cloche.state.sqlite import SqliteStateStore
 
 
@@ -50,7 +53,7 @@ class Gateway:
 
     async def turn(self, actor: str) -> bool:
         """One turn; True when the gateway is made to forget first."""
-        self.is_known = await self.renewals.look(actor)
+        self.is_known = await self.renewals.look(actor) is not None
         if self.renewals.are_under_way:
             return True
         self.sessions.open(Prompt("", "", (), "", "Hi", thread=f"{actor}/s1"))
@@ -94,6 +97,38 @@ async def test_what_cannot_be_looked_up_is_not_known_and_is_looked_up_again(
     assert await gateway.turn("ann")
     await gateway.renewed()
     assert gateway.anew == 1
+
+
+@pytest.mark.parametrize("said", [(), ("Mi clínica está en Lugo",)], ids=["all", "one thing"])
+async def test_what_was_forgotten_after_it_was_looked_up_is_told_to_no_gateway(
+    gateway: Gateway, said: tuple[str, ...]
+) -> None:
+    """Neither at a person's first turn, of which no gateway knows anything to forget."""
+    begun, thread = gateway.now, "ann/s1"
+    history = (Exchange("我的诊所在卢戈", "Noted."),)
+    prompt = Prompt("", "profile", history, "", "Hi", thread=thread, begun=begun)
+    gateway.now += timedelta(milliseconds=1)
+    await (gateway.other.note("ann", said) if said else gateway.other.mark("ann"))
+    for _ in range(2):  # tried again it is no newer
+        with pytest.raises(AgentAwayError) as barred:
+            await gateway.renewals.admit(prompt, Usage())
+        assert barred.value.cause == "forgetting"
+    assert (gateway.sessions.people, gateway.anew) == ((), 0)
+    await gateway.renewals.admit(replace(prompt, history=(), begun=gateway.now), Usage())
+    await gateway.renewals.admit(replace(prompt, thread="ben/s1"), Usage())
+
+
+async def test_what_was_looked_up_while_it_was_being_forgotten_is_told_to_no_gateway(
+    gateway: Gateway,
+) -> None:
+    await gateway.other.mark("ann")
+    gateway.now += timedelta(milliseconds=1)
+    prompt = Prompt("", "", (Exchange("Lugo", "Ok"),), "", "Hi", thread="ann/1", begun=gateway.now)
+    await gateway.renewals.admit(prompt, Usage())
+    gateway.now += timedelta(milliseconds=1)
+    await gateway.other.finish("ann")
+    with pytest.raises(AgentAwayError):
+        await gateway.renewals.admit(prompt, Usage())
 
 
 async def unusable(key: str) -> None:

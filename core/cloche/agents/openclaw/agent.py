@@ -113,13 +113,10 @@ class OpenClawAgent:
             AgentAwayError: the gateway is away, or lost the turn twice.
         """
         speech, spent = Speech(on_delta), Usage()
-        if prompt.thread and not await self._renewals.look(prompt.thread.partition("/")[0]):
-            raise AgentAwayError("what was forgotten cannot be looked up.", cause="state")
         error = GatewayError("it is starting, or was ended.", cause="starting")
         for number in range(TRIES):
             address = await self.supervisor.ensure_ready()
-            if self._renewals.are_under_way:  # perhaps only since that was asked
-                raise AgentAwayError("the gateway must forget.", cause="forgetting", usage=spent)
+            await self._renewals.admit(prompt, spent)
             if address is None:
                 break
             again = tuple(tool.renewed() for tool in tools) if number else tools

@@ -12,7 +12,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
+from cloche.agents.agent import AgentAwayError
 from cloche.agents.openclaw.sessions import GatewaySessions
+from cloche.llm.usage import Usage
+from cloche.prompt import Prompt
+from cloche.sqlite import to_micros
 
 LOOK_SECONDS: Final = 60.0
 
@@ -73,19 +77,36 @@ class Renewals:
         if self._sessions.forget(actor):
             self._renewals.append(asyncio.create_task(self._renew()))
 
-    async def look(self, actor: str) -> bool:
+    async def look(self, actor: str) -> int | None:
         """Forget a person of whom something was forgotten since the last look, by whoever.
 
         Returns:
-            False where that cannot be found out: what the gateway has may be forgotten.
+            When that was, microseconds since 1970; 0 = not lately; None where it cannot be found
+            out: what the gateway has may be forgotten.
         """
         at = await self._forgotten_at(actor)
-        if at is None:
-            return False
-        if at > self._marks.setdefault(actor, at):
+        if at is not None and at > self._marks.setdefault(actor, at):
             self._marks[actor] = at
             self.forget(actor)
-        return True
+        return at
+
+    async def admit(self, prompt: Prompt, spent: Usage) -> None:
+        """Let a prompt through to the gateway that tells nothing forgotten; nothing else.
+
+        Raises:
+            AgentAwayError: something was forgotten since the prompt was begun, which it may tell;
+                or that cannot be found out; or the gateway is made to forget.
+        """
+        if prompt.thread:
+            at = await self.look(prompt.thread.partition("/")[0])
+            if at is None:
+                told = "what was forgotten cannot be looked up."
+                raise AgentAwayError(told, cause="state", usage=spent)
+            if prompt.begun and at > to_micros(prompt.begun):
+                told = "what it would be told may be forgotten."
+                raise AgentAwayError(told, cause="forgetting", usage=spent)
+        if self.are_under_way:  # perhaps only since that was asked
+            raise AgentAwayError("the gateway must forget.", cause="forgetting", usage=spent)
 
     async def look_again(self, seconds: float = LOOK_SECONDS) -> None:
         """Look every so many seconds, until cancelled."""
