@@ -23,6 +23,7 @@ from cloche.channels.owner import UNNAMED
 from cloche.clock import Clock, utc_now
 from cloche.context import BuildContext
 from cloche.delivery.traces import StoredTraces
+from cloche.door_files import forget_door_files
 from cloche.embedders import Embedder
 from cloche.embedding.choice import embedder_name
 from cloche.errors import SettingsError
@@ -144,6 +145,7 @@ async def open_assistant(
     memory.forgetter.reach(StoredTraces(state))
     memory.forgetter.also(router.forget)
     memory.forgetter.also(partial(forget_left_behind, folder))
+    memory.forgetter.also_files(partial(forget_door_files, folder))
     zone = settings.time_zone or system_zone()
     people = People(state, clock, default_zone=zone, notices=notices)
     doors = Doors(

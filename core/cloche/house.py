@@ -24,6 +24,7 @@ from cloche.channels import (
 )
 from cloche.clock import Clock, utc_now
 from cloche.delivery import Answering, Delivery, OpenDoor
+from cloche.door_files import door_folder
 from cloche.errors import FileTooLargeError, MemoryUnavailableError, RequestError
 from cloche.ids import actor_id
 from cloche.links import LinkError
@@ -119,7 +120,7 @@ async def opened(
                 keepsakes=Kept(state, kind.name),
                 commands=slash_menu(),
                 owner=owner if kind.capabilities.owner_only else None,
-                folder=assistant.folder / "channels" / kind.name,
+                folder=_folder(kind, assistant, owner),
             )
             doors[kind.name] = kind(context)
         if {CONSOLE} == doors.keys():
@@ -160,6 +161,12 @@ async def opened(
             await session.close()
         await spare.close()
         await assistant.close()
+
+
+def _folder(kind: type[Channel], assistant: Assistant, owner: OwnerOptions) -> Path:
+    own = kind.capabilities.owner_only
+    actor = actor_id(Address(kind.name, owner.owner)) if own else ""
+    return door_folder(assistant.folder, kind.name, actor)
 
 
 def reminders_of(house: House, clock: Clock, *, only: str = "", whose: str | None = None) -> Runner:

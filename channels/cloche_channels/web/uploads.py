@@ -62,11 +62,13 @@ class Uploads:
         """Take where they are kept (None = in memory alone) and how many bytes at most."""
         self._folder, self._most = folder, most
         self._held: dict[str, Upload] = {}
+        self._on_disk = set[str]()
 
     def hold(self, upload: Upload) -> str:
         """Keep a file; its id."""
         id_ = secrets.token_hex(16)
-        self._write(id_, upload)
+        if self._write(id_, upload):
+            self._on_disk.add(id_)
         self._held[id_] = upload
         total = sum(len(one.content) for one in self._held.values())
         for oldest in list(self._held)[:-1]:
@@ -77,9 +79,13 @@ class Uploads:
         return id_
 
     def find(self, id_: str) -> Upload | None:
-        """The file of that id; None when there is none any more."""
+        """The file of that id; None when there is none any more, or somebody removed it."""
+        path = self._path(id_)
+        if path and id_ in self._on_disk and not path.exists():
+            self.drop([id_])
         if id_ not in self._held and (kept := self._read(id_)):
             self._held[id_] = kept
+            self._on_disk.add(id_)
         return self._held.get(id_)
 
     def of(self, session: str, id_: str) -> Upload | None:
@@ -91,6 +97,7 @@ class Uploads:
         """Let go of files."""
         for id_ in ids:
             self._held.pop(id_, None)
+            self._on_disk.discard(id_)
             if path := self._path(id_):
                 path.unlink(missing_ok=True)
 
@@ -113,10 +120,10 @@ class Uploads:
         """Where a file is kept; None for what is no id, so that no other file is ever meant."""
         return self._folder / id_ if self._folder and _ID.fullmatch(id_) else None
 
-    def _write(self, id_: str, upload: Upload) -> None:
-        """One line that says what it is, then its bytes; there as a whole or not at all."""
+    def _write(self, id_: str, upload: Upload) -> bool:
+        """One line that says what it is, then its bytes; there as a whole or not at all (False)."""
         if (path := self._path(id_)) is None:
-            return
+            return False
         told = [upload.session, upload.name, upload.media_type]
         half = path.with_suffix(".half")
         try:
@@ -124,10 +131,12 @@ class Uploads:
             with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(json.dumps(told).encode() + b"\n" + upload.content)
             half.replace(path)
+            return True
         except OSError as error:
             with suppress(OSError):
                 half.unlink()
             logger.warning("web page: a file is held in memory alone: %s", error.strerror)
+            return False
 
     def _read(self, id_: str) -> Upload | None:
         if (path := self._path(id_)) is None:

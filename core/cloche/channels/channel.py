@@ -70,7 +70,8 @@ class ChannelContext:
         commands: What people may ask with a slash, in the host's languages: language ->
             (command without the slash, one clause).
         owner: For a door of this machine: who sits here.
-        folder: Where it may keep files; made by whoever writes there first. None = nowhere.
+        folder: Where it may keep files; made by whoever writes there first. None = nowhere. Of a
+            door of this machine it is the owner's alone, and goes when they have all forgotten.
     """
 
     settings: Mapping[str, SecretStr]

@@ -85,10 +85,15 @@ class Forgetter:
         self._summaries, self._links = summaries, links
         self._sessions, self._groups = sessions, groups
         self._elsewhere: list[Callable[[str], Awaitable[None]]] = []
+        self._kept_elsewhere: list[Callable[[str], Awaitable[int]]] = []
 
     def also(self, forget: Callable[[str], Awaitable[None]]) -> None:
         """Have somebody else who keeps what was said let go of a person's, whenever we do."""
         self._elsewhere.append(forget)
+
+    def also_files(self, forget: Callable[[str], Awaitable[int]]) -> None:
+        """Have somebody else who keeps files remove all of a person's, and say how many."""
+        self._kept_elsewhere.append(forget)
 
     def reach(self, traces: Traces) -> None:
         """Have forgetting reach what waits somewhere, too."""
@@ -208,6 +213,7 @@ class Forgetter:
         rings = await self._groups.forget(actor)
         told = await self._reminders.forget(actor)
         files = await self._files.forget(actor)
+        files += sum([await forget(actor) for forget in self._kept_elsewhere])
         items = await self._state.delete_prefix(person_prefix(actor))
         return Erased(forgotten.events, forgotten.records, waiting, items + rings + told, files)
 

@@ -6,14 +6,20 @@ import asyncio
 import io
 import uuid
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
+from cloche.channels import OwnerOptions
 from cloche.errors import RequestError
-from cloche.messages import Attachment
+from cloche.house import opened
+from cloche.ids import actor_id
+from cloche.messages import Address, Attachment
+from cloche.settings import Settings
 from cloche.texts import say
+from cloche_channels.web import WebChannel
 from cloche_channels.web.uploads import Upload, Uploads, media_type_of
 
 
@@ -153,3 +159,24 @@ def test_what_waits_longest_goes_when_too_much_is_held() -> None:
     large = uploads.hold(Upload("s", "n", "text/plain", b"x" * 20))
     assert uploads.find(large)
     assert uploads.find(ids[3]) is None
+
+
+@pytest.mark.parametrize("name", ["My clinic is in Lugo.txt", "Mi clínica.txt", "我的诊所.txt"])
+async def test_a_file_that_was_chosen_and_never_sent_goes_when_all_is_forgotten(
+    site: Any, tmp_path: Path, name: str
+) -> None:
+    """Also by another process, such as the command line."""
+    site.assistant("tea")
+    settings = Settings(home=tmp_path / "home", time_zone="UTC")
+    ana, luis = (actor_id(Address("web", owner)) for owner in ("ana", "luis"))
+    owner = OwnerOptions(owner="ana")
+    async with opened(site.host(), "tea", settings, [WebChannel], owner) as house:
+        uploads = house.deliveries["web"].channel.uploads
+        id_ = uploads.hold(Upload("s", name, "text/plain", b"words"))
+        async with opened(site.host(), "tea", settings, [], owner) as elsewhere:
+            forgetter = elsewhere.assistant.memory.forgetter
+            assert (await forgetter.everything(luis)).files == 0
+            assert uploads.find(id_) is not None
+            assert (await forgetter.everything(ana)).files == 1
+        assert uploads.find(id_) is None
+        assert not [one for one in (house.assistant.folder / "channels").rglob(id_)]
