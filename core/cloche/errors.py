@@ -129,6 +129,7 @@ class ToolError(ClocheError):
             and the message is what they are told, too.
         absent: True where nothing went wrong, and there is only nothing of the kind that was asked
             for: words that may be for another tool, too, are then for that one.
+            With no message, nobody is told so.
         slots: What that sentence needs.
     """
 

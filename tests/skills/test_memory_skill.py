@@ -375,3 +375,32 @@ async def test_words_that_tell_nothing_forget_nothing(talk: Talk, which: str) ->
 
 async def test_braces_in_what_was_said_stay(talk: Talk) -> None:
     assert await talk.call("remember", text="{kiln} {0} }{") == "I'll remember: “{kiln} {0} }{”"
+
+
+@pytest.mark.parametrize(
+    ("said", "which"),
+    [
+        *(("Forget the kiln", "kiln"), ("please forget about the kiln!", "kiln")),
+        *(("forget my kiln", "kiln"), ("Forget everything about the kiln", "kiln")),
+        *(("Olvida mi horno", "horno"), ("olvida lo del horno", "horno")),
+        *(("olvídate del horno", "horno"), ("olvida lo que te dije del horno", "horno")),
+        *(
+            ("请忘记窑", "窑"),
+            ("忘掉窑的事", "窑"),
+            ("把我的窑忘掉", "窑"),
+            ("把窑的事忘了吧", "窑"),
+        ),
+        *(("forget it", None), ("Forget about it.", None), ("forget everything", None)),
+        *(("forget to fire the kiln", None), ("Don't forget the kiln", None), ("Forget me", None)),
+        *(("I forget the kiln", None), ("olvida todo", None), ("olvídate de eso", None)),
+        *(("olvidé el horno", None), ("no olvides el horno", None), ("忘了开窑", None)),
+        *(("忘记开窑了", None), ("忘掉一切", None), ("别忘了窑", None), ("请忘记这件事", None)),
+    ],
+)
+def test_it_is_heard_what_is_to_be_forgotten_and_never_all_of_it(
+    said: str, which: str | None
+) -> None:
+    folder = shared_resource("skills", "memory")
+    heard = {tool.name: tool for tool in load_folder(folder).tools}["forget_memory"].hears  # type: ignore[arg-type]
+    assert heard is not None
+    assert heard(said) == (which and {"which": which})

@@ -119,10 +119,16 @@ def test_a_file_is_asked_for_by_its_name_or_as_what_was_sent(
         ),
     ],
 )
-def test_what_is_about_no_file_is_left_to_others(said: str) -> None:
+async def test_what_is_about_no_file_is_left_to_others(said: str) -> None:
     heard = TOOLS["read_file"].hears
     assert heard is not None
-    assert heard(said) is None
+    found = heard(said)
+    assert found is None or found["if_any"] is True
+    if found is not None:  # it is asked only whether a file is called so: none is
+        files = FakeToolFiles({"sent/bed.png": b"x", "sent/计划.txt": b"y"})
+        with pytest.raises(ToolError) as nothing:
+            await call("read_file", files, **found)
+        assert (str(nothing.value), nothing.value.absent) == ("", True)
 
 
 async def test_a_picture_is_looked_at_for_the_question_that_is_asked() -> None:
@@ -140,7 +146,7 @@ async def test_the_newest_of_a_kind_is_meant_by_its_kind(name: str) -> None:
     )
     assert "`sent/two.jpg`" in await call("read_file", files, name=name)
     assert "`sent/two.jpg`" in await call("read_file", files, name=name, days_ago=0)
-    with pytest.raises(ToolError, match="There is no"):
+    with pytest.raises(ToolError, match=r"came that day; there are `sent/two\.jpg`"):
         await call("read_file", files, name=name, days_ago=1)
     with pytest.raises(ToolError, match="There is no recording"):
         await call("read_file", files, name="recording")
@@ -154,7 +160,9 @@ async def test_part_of_a_name_is_enough_where_it_is_the_only_one() -> None:
     assert (await call("read_file", files, name="PLAN")).startswith("`made/plan.md`")
     with pytest.raises(ToolError, match="Several files are like pla"):
         await call("read_file", files, name="pla")
-    assert await call("remove_file", files, name="list") == "There is no file list."
+    with pytest.raises(ToolError, match=r"no file list; there are `sent/Shopping list\.txt`"):
+        await call("remove_file", files, name="list")
+    assert len(files.files) == 3
 
 
 async def test_what_was_sent_is_found_by_what_it_is_where_it_is_the_only_text() -> None:
@@ -187,3 +195,136 @@ async def test_a_file_is_sent_when_it_is_asked_for(said: str, name: str) -> None
     given = {key: value for key, value in found.items() if key != "days_ago"}
     told = await call("send_file", files, **given)
     assert files.sent[0] in told
+
+
+KEPT = {
+    "sent/plan.txt": b"dig",
+    "sent/manual.pdf": b"turn it on",
+    "sent/bed.png": b"x",
+    "sent/rose.png": b"y",
+    "made/week.md": b"run",
+    "made/semana.md": b"correr",
+    "sent/计划.md": b"z",
+}
+
+
+async def done(said: str, files: FakeToolFiles) -> tuple[str, str]:
+    """The first tool that words are for, and what it tells; nothing where there is none."""
+    for name, tool in TOOLS.items():
+        if tool.hears and (given := tool.hears(said)) is not None:
+            try:
+                return name, await call(name, files, **given)
+            except ToolError as error:
+                return name, "" if error.absent and not str(error) else f"? {error}"
+    return "", ""
+
+
+@pytest.mark.parametrize(
+    ("said", "tool", "file"),
+    [
+        ("¿qué ponía en plan.txt?", "read_file", "plan.txt"),
+        ("Can you show me what plan.txt says?", "read_file", "plan.txt"),
+        ("qué ponía en el plan", "read_file", "sent/plan.txt"),
+        ("What is in the plan?", "read_file", "sent/plan.txt"),
+        ("what did the manual say?", "read_file", "sent/manual.pdf"),
+        ("计划里写了什么？", "read_file", "sent/计划.md"),
+        ("给我plan.txt", "send_file", "sent/plan.txt"),
+        ("plan.txt给我", "send_file", "sent/plan.txt"),
+        ("把我发的计划给我", "send_file", "sent/计划.md"),
+        ("把计划发给我", "send_file", "sent/计划.md"),
+        ("send me the manual", "send_file", "sent/manual.pdf"),
+        ("mándame el manual", "send_file", "sent/manual.pdf"),
+        ("send me the PDF", "send_file", "sent/manual.pdf"),
+        ("Could you send me the picture, please?", "send_file", "sent/rose.png"),
+        ("give me back the picture of my bed", "send_file", "sent/bed.png"),
+        ("envíame la foto de bed", "send_file", "sent/bed.png"),
+        ("send me week.md and semana.md", "send_file", "made/week.md made/semana.md"),
+        ("mándame week.md y semana.md", "send_file", "made/week.md made/semana.md"),
+        ("把week.md和semana.md发给我", "send_file", "made/week.md made/semana.md"),
+    ],
+)
+async def test_a_kept_file_is_meant_by_its_name_or_with_its_article(
+    said: str, tool: str, file: str
+) -> None:
+    files = FakeToolFiles(KEPT)
+    called, told = await done(said, files)
+    assert called == tool
+    assert all(f"`{name}`" in told for name in file.split())
+    assert " ".join(files.sent) == (file if tool == "send_file" else "")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("send me a reminder", "what is in the bed?", "what is in the soil?", "send me the bill"),
+        *("I sent you the plan", "the plan is on the table", "give me the forecast", "send help"),
+        *("delete everything", "delete the reminder at 10.30", "remove the plan", "save the plan"),
+        *("save this: it is 5.30", "give me 2.5 kg", "what did the doctor say?"),
+        *("mándame un recordatorio", "qué hay en la cama", "dame el pronóstico", "borra todo"),
+        *("te mandé el plan", "qué dijo el médico", "borra el plan", "guarda esto: 5.30"),
+        *("发给我一个提醒", "床里有什么", "删除所有提醒", "把账单发给我", "我发了计划"),
+    ],
+)
+async def test_what_may_be_about_anything_is_for_no_file(said: str) -> None:
+    files = FakeToolFiles(KEPT)
+    assert (await done(said, files))[1] == ""
+    assert (files.files, files.sent) == (KEPT, [])
+
+
+@pytest.mark.parametrize(
+    ("said", "file"),
+    [
+        *(("delete the manual.pdf file", "manual.pdf"), ("Remove the file plan.txt", "plan.txt")),
+        *(("elimina el archivo week.md", "week.md"), ("borra plan.txt", "plan.txt")),
+        *(("删除计划.md", "计划.md"), ("把plan.txt删掉", "plan.txt")),
+        *(("delete the plan I sent", "plan.txt"), ("borra el pdf que te mandé", "manual.pdf")),
+        ("删除我发的计划", "计划.md"),
+    ],
+)
+async def test_a_file_is_removed_in_own_words(said: str, file: str) -> None:
+    gone = next(name for name in KEPT if name.endswith(file))
+    files = FakeToolFiles(KEPT)
+    heard = TOOLS["remove_file"].hears
+    assert heard is not None
+    given = heard(said)
+    assert given is not None
+    if "." in str(given["name"]):  # the real ones know bare names, too
+        files = FakeToolFiles({name.partition("/")[2]: data for name, data in KEPT.items()})
+        gone = file
+    await call("remove_file", files, **given)
+    assert gone not in files.files
+    assert len(files.files) == len(KEPT) - 1
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("delete the picture I sent", "Several files are like picture"),
+        ("borra la foto que te mandé", "Several files are like foto"),
+        ("删除我发的照片", "Several files are like 照片"),
+        ("delete the list I sent", "There is no file list"),
+        ("delete the sem I sent", "There is no file sem"),
+    ],
+)
+async def test_what_is_not_certain_is_not_removed(said: str, told: str) -> None:
+    files = FakeToolFiles(KEPT)
+    assert told in (await done(said, files))[1]
+    assert files.files == KEPT
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "text"),
+    [
+        ("Save this as todo.txt: buy Soil", "todo.txt", "buy Soil"),
+        ("save this as todo.txt:\nbuy soil\nand more", "todo.txt", "buy soil\nand more"),
+        ("Guarda esto como ideas.txt: comprar macetas", "ideas.txt", "comprar macetas"),
+        ("Save a file called notes: hello world", "notes", "hello world"),
+        ("Guarda un archivo llamado Notas: hola", "Notas", "hola"),
+        ("保存文件 周.md：星期一浇水", "周.md", "星期一浇水"),
+        ("把这个保存为周.md：浇水", "周.md", "浇水"),
+    ],
+)
+def test_a_text_is_saved_under_the_name_that_is_said(said: str, name: str, text: str) -> None:
+    heard = TOOLS["save_file"].hears
+    assert heard is not None
+    assert heard(said) == {"name": name, "text": text}

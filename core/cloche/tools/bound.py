@@ -99,6 +99,8 @@ class BoundTool:
                 text = await self._within_time(call, seconds)
             return ToolResult(self._within_size(text, self.tool.max_result_chars), ok=True)
         except ToolError as error:
+            if error.absent and not str(error):
+                return ToolResult("There is nothing of the kind.", False, absent=True, silent=True)
             reason = self._within_size(str(error), MAX_REASON_CHARS)
             told = told_to_a_person(error, self._language)
             return ToolResult(reason, ok=False, told=told, absent=error.absent)

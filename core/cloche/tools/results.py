@@ -17,12 +17,14 @@ class ToolResult:
         ok: False when there is no answer.
         told: The same for a person, in their language, where that is another text; else "".
         absent: True where there is only nothing of the kind that was asked for.
+        silent: True where that is not worth a word: the words were for the tool only if there were.
     """
 
     text: str
     ok: bool
     told: str = ""
     absent: bool = False
+    silent: bool = False
 
 
 def told_to_a_person(error: ToolError, language: str) -> str:

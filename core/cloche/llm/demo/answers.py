@@ -55,7 +55,8 @@ def reply_to(
         if calls.next:
             return calls.next
         told = [_came_of(one, seen.language, vocabulary) for one in calls.outcomes]
-        if seen.results and any(told):
+        heard = any(outcome.text for outcome in calls.outcomes)  # else it was for no tool after all
+        if seen.results and heard and any(told):
             return _introduced(seen, [part for part in told if part])
     return _introduced(seen, _answer(seen, vocabulary, reasons))
 

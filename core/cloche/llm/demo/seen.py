@@ -236,6 +236,8 @@ def _is_absent(part: ModelRequestPart) -> bool:
 def _told(part: ModelRequestPart) -> str:
     """What a person is told of a result: its own text for them, where it has one."""
     given = getattr(part, "metadata", None)
+    if isinstance(given, ToolResult) and given.silent:
+        return ""
     told = given.told if isinstance(given, ToolResult) else ""
     return told or str(getattr(part, "content", ""))
 

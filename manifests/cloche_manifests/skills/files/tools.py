@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -30,8 +30,18 @@ _QUOTED: Final = "|".join(
     for number, (first, last) in enumerate(_QUOTES)
 )
 _SIGNLESS: Final = r"""[^\s`"“”«»]{1,80}"""
-_FILE: Final = rf"{_QUOTED}|(?P<file>(?:{_SIGNLESS} ){{0,2}}{_SIGNLESS}\.[a-z0-9]{{1,10}})"
-_WHAT: Final = r"(?P<what>\w[\w -]{0,40}?)"
+_FILE: Final = rf"{_QUOTED}|(?P<file>(?:{_SIGNLESS} ){{0,2}}{_SIGNLESS}\.\d?[a-z][a-z0-9]{{0,9}})"
+_SLOTS: Final = {
+    "file": f"(?:{_FILE})",
+    "what": r"(?P<what>\w[\w -]{0,40}?)",
+    "maybe": r"(?P<maybe>\w[\w -]{0,60}?)",
+    "new": r"""(?P<new>[^\s`"“”«»:：][^`"“”«»:：]{0,60}?)""",
+    "text": r"(?P<text>\S.*)",
+}
+_BESIDE: Final = ("day", "text")
+_PAIR: Final = re.compile(r" (?:and|y) |、|和|, ")
+"""Between the names of several files."""
+_KIND_OF: Final = re.compile(r"^(\w+) (?:of|del?) (.+)$|^(.+)的(\w+)$")
 _SIGNS: Final = " .,!?¡¿。！？，"
 _POLITE: Final = re.compile(r",? (?:please|por favor)$")
 _PICTURES: Final = tuple(_HEARING["kinds"]["picture"]["endings"])
@@ -67,8 +77,11 @@ async def read_file(
     part: Annotated[int, "Which part of a long text, from 1."] = 1,
     question: Annotated[str, "Of a picture: what is asked about it."] = "",
     days_ago: Annotated[int, "0 = it was sent today, 1 = yesterday; -1 = whenever."] = -1,
+    if_any: Annotated[bool, "True = say nothing where no file is called so."] = False,
 ) -> str:
     """Read one of the person's files: a text, a PDF, the words of a recording, or a picture."""
+    if if_any:
+        await _check_any(ctx, name.strip(), shown=False)
     name = await _meant(ctx, name.strip(), days_ago)
     if name.casefold().endswith(_PICTURES):
         return f"{_say(ctx, 'seen', name=name)}\n\n{await ctx.files.look(name, question)}"
@@ -82,24 +95,27 @@ async def read_file(
     )
 
 
-def _heard_send(text: str) -> Mapping[str, Any] | None:
-    return _heard(text, "send")
-
-
-@tool(hears=_heard_send, keeps=True)
+@tool(hears=lambda text: _heard(text, "send"), keeps=True)
 async def send_file(
     ctx: ToolContext,
     name: Annotated[
         str, "Its name as the list has it; or picture, pdf, recording, file: the newest of these."
     ],
     days_ago: Annotated[int, "0 = it was sent today, 1 = yesterday; -1 = whenever."] = -1,
+    if_any: Annotated[bool, "True = say nothing where no file is called so."] = False,
 ) -> str:
     """Send the person one of their files, as a file below your answer; only when they ask."""
-    file = await ctx.files.send(await _meant(ctx, name.strip(), days_ago))
-    return _say(ctx, "sent", name=file.name)
+    if if_any:
+        await _check_any(ctx, name.strip(), shown=True)
+    each = [name.strip()]
+    if all("." in one for one in _PAIR.split(name)) and not _called(name, await ctx.files.list()):
+        each = [one.strip() for one in _PAIR.split(name)]
+    meant = [await _meant(ctx, one, days_ago) for one in each]
+    files = [await ctx.files.send(one) for one in dict.fromkeys(meant)]
+    return "\n".join(_say(ctx, "sent", name=file.name) for file in files)
 
 
-@tool
+@tool(hears=lambda text: _heard(text, "save"), exact=True, keeps=True)
 async def save_file(
     ctx: ToolContext,
     name: Annotated[str, "A plain name with an ending, such as week.md."],
@@ -112,42 +128,81 @@ async def save_file(
     return _say(ctx, "saved", name=file.name)
 
 
-@tool
+@tool(hears=lambda text: _heard(text, "remove"))
 async def remove_file(
-    ctx: ToolContext, name: Annotated[str, "Its whole name as the list has it."]
+    ctx: ToolContext,
+    name: Annotated[str, "Its whole name as the list has it."],
+    days_ago: Annotated[int, "0 = it was sent today, 1 = yesterday; -1 = whenever."] = -1,
 ) -> str:
     """Remove one of the person's files for good; only when they ask."""
-    gone = await ctx.files.delete(name.strip())
+    name = await _meant(ctx, name.strip(), days_ago, surely=True)
+    gone = await ctx.files.delete(name)
     return _say(ctx, "removed" if gone else "absent", name=name)
 
 
-async def _meant(ctx: ToolContext, name: str, days_ago: int) -> str:
-    """The name of the file that is meant; what no file is like stays as it was said."""
-    files = await ctx.files.list()
-    if any(name in (file.name, _bare(file)) for file in files):
+async def _check_any(ctx: ToolContext, name: str, *, shown: bool) -> None:
+    """Hold words that may be about anything to what there is.
+
+    Raises:
+        ToolError: no file is called so; it says nothing.
+    """
+    files = [one for one in await ctx.files.list() if shown or not _is_shown(one)]
+    if _of_kind(name, files) is None and all(_stem(one) != name.casefold() for one in files):
+        raise ToolError("", absent=True)
+
+
+def _of_day(ctx: ToolContext, files: Sequence[ToolFile], days_ago: int) -> Sequence[ToolFile]:
+    if days_ago < 0:
+        return files
+    zone = ZoneInfo(ctx.time_zone)
+    day = ctx.clock().astimezone(zone).date() - timedelta(days=days_ago)
+    return [file for file in files if file.at.astimezone(zone).date() == day]
+
+
+async def _meant(ctx: ToolContext, name: str, days_ago: int, *, surely: bool = False) -> str:
+    """The name of the file that is meant; what no file is like stays as it was said.
+
+    With ``surely``, what is not certain is asked.
+    """
+    every = await ctx.files.list()
+    if _called(name, every):
         return name
-    if days_ago >= 0:
-        zone = ZoneInfo(ctx.time_zone)
-        day = ctx.clock().astimezone(zone).date() - timedelta(days=days_ago)
-        files = [file for file in files if file.at.astimezone(zone).date() == day]
-    if endings := _endings(name):
-        newest = [file for file in files if file.name.casefold().endswith(endings)]
-        if not newest:
-            raise ToolError(_say(ctx, "none_such", name=name))
-        return newest[0].name
-    found = list(_like(name, files))
-    if len(found) > 1 and len({_bare(file) for file in found}) > 1:
-        names = ", ".join(f"`{file.name}`" for file in found[:SHOWN])
-        raise ToolError(_say(ctx, "several", name=name, names=names))
-    if found:
-        return found[0].name
-    sent = [file for file in files if file.name.startswith("sent") and not _is_shown(file)]
-    if len(sent) == 1 and "." not in name:
-        return sent[0].name  # "the list I sent" is whatever came, where that is one text
-    if files:
-        names = ", ".join(f"`{file.name}`" for file in files[:NAMED])
-        raise ToolError(_say(ctx, "absent_but", name=name, names=names))
-    return name
+    files = _of_day(ctx, every, days_ago)
+    found = _of_kind(name, files)
+    if found is not None:
+        if not found:
+            near = _of_kind(name, every) or ()
+            key = "none_that_day" if near else "none_such"
+            raise ToolError(_say(ctx, key, name=name, names=_names(near[:NAMED])), absent=not near)
+        found = found if surely or not _endings(name) else found[:1]
+    else:
+        found = _like(name, files, surely=surely)
+    if len(found) > 1 and (surely or len({_bare(file) for file in found}) > 1):
+        raise ToolError(_say(ctx, "several", name=name, names=_names(found[:SHOWN])))
+    if not found and (near := _like(name, files) if surely else files):
+        told = _say(ctx, "absent_but", name=name, names=_names(near[:NAMED]))
+        raise ToolError(told, absent=True)
+    return found[0].name if found else name
+
+
+def _called(name: str, files: Sequence[ToolFile]) -> bool:
+    return any(name.strip() in (file.name, _bare(file)) for file in files)
+
+
+def _of_kind(name: str, files: Sequence[ToolFile]) -> Sequence[ToolFile] | None:
+    """The files of a kind, what was sent first; None where no kind is named."""
+    kind, rest = _KIND_OF.sub(r"\1\4", name), _KIND_OF.sub(r"\2\3", name).casefold()
+    if not (endings := _endings(kind)):
+        return None
+    found = [file for file in files if file.name.casefold().endswith(endings)]
+    if kind != name:  # "the picture of my bed"
+        words = {word for word in re.findall(r"\w+", rest) if len(word) > 2 or not word.isascii()}
+        return [one for one in found if any(word in _stem(one) for word in words)] or found
+    return sorted(found, key=lambda file: not file.name.startswith("sent"))
+
+
+def _names(files: Sequence[ToolFile]) -> str:
+    return ", ".join(f"`{file.name}`" for file in files)
 
 
 def _is_shown(file: ToolFile) -> bool:
@@ -156,15 +211,27 @@ def _is_shown(file: ToolFile) -> bool:
     return file.name.casefold().endswith((*_PICTURES, *kinds["recording"]["endings"]))
 
 
-def _like(name: str, files: Sequence[ToolFile]) -> Iterator[ToolFile]:
-    """The files whose name without ending it is; where none is, those whose name has it."""
+def _like(name: str, files: Sequence[ToolFile], *, surely: bool = False) -> Sequence[ToolFile]:
+    """The files whose name without ending it is; where none is, those whose name has it.
+
+    Where none has, "the list I sent" is whatever came, where that is one text.
+    """
     wanted = name.casefold()
-    same = [file for file in files if _bare(file).rpartition(".")[0].casefold() == wanted]
-    yield from same or (file for file in files if wanted and wanted in _bare(file).casefold())
+    same = [file for file in files if _stem(file) == wanted]
+    if same or surely or not wanted:
+        return same
+    if found := [file for file in files if wanted in _bare(file).casefold()]:
+        return found
+    sent = [file for file in files if file.name.startswith("sent") and not _is_shown(file)]
+    return sent if len(sent) == 1 and "." not in name else []
 
 
 def _bare(file: ToolFile) -> str:
     return file.name.partition("/")[2]
+
+
+def _stem(file: ToolFile) -> str:
+    return _bare(file).rpartition(".")[0].casefold()
 
 
 def _endings(name: str) -> tuple[str, ...]:
@@ -177,16 +244,21 @@ def _endings(name: str) -> tuple[str, ...]:
 
 def _heard(text: str, about: str) -> dict[str, Any] | None:
     """The file that words are about, by one of a kind of patterns; None where they are not."""
-    said = _POLITE.sub("", " ".join(text.split()).strip(_SIGNS).casefold().replace("’", "'"))
+    said = " ".join(text.split()) if about != "save" else text
+    said = _POLITE.sub("", said.strip(_SIGNS).casefold().replace("’", "'"))
     for language, pattern in _patterns(about):
         if found := pattern.fullmatch(said):
             words, groups = _HEARING[language], found.groupdict()
-            what = next(found[name] for name in groups if name != "day" and found[name])
-            if groups.get("what") in words["not_files"]:
+            what = next(found[name] for name in groups if name not in _BESIDE and found[name])
+            if what.split(" ")[0] in words["not_files"] and not groups.get("file"):
                 return None
             heard: dict[str, Any] = {"name": _as_written(what, text)}
             if day := groups.get("day"):
                 heard["days_ago"] = words["days"][day]
+            if groups.get("maybe"):
+                heard["if_any"] = True
+            if given := groups.get("text"):
+                heard["text"] = _as_written(given, text)
             return heard
     return None
 
@@ -195,12 +267,11 @@ def _heard(text: str, about: str) -> dict[str, Any] | None:
 def _patterns(about: str) -> Sequence[tuple[str, re.Pattern[str]]]:
     made = []
     for language, words in _HEARING.items():
-        slots = {name: words.get(name, "") for name in ("ask", "the", "day")}
-        slots |= {"file": f"(?:{_FILE})", "what": _WHAT}
+        slots = _SLOTS | {name: words.get(name, "") for name in ("ask", "the", "day")}
         for template in words.get(about, ()):
             pieces = re.split(r"\{(\w+)\}", template)
             pieces[1::2] = [slots[name] for name in pieces[1::2]]
-            made.append((language, re.compile("".join(pieces))))
+            made.append((language, re.compile("".join(pieces), re.DOTALL)))
     return made
 
 

@@ -128,7 +128,16 @@ async def replace_in_memory(
     return _say(ctx, "corrected", text=record.text)
 
 
-@tool
+def _heard_forget(text: str) -> dict[str, str] | None:
+    for words in _SENTENCES.values():
+        said = " ".join(text.split()).strip(" .!¡。！,，")
+        if found := re.fullmatch(words["forget"], said, re.IGNORECASE):
+            which = next(filter(None, found.groups()))
+            return None if _plain(which) in words["unnamed"] else {"which": which}
+    return None
+
+
+@tool(hears=_heard_forget)
 async def forget_memory(
     ctx: ToolContext,
     which: Annotated[str, "Words that only this memory has, or its id."],
