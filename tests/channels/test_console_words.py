@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import re
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cloche.texts import say
 from cloche_channels.console.cleaning import safe_text
 from cloche_channels.console.words import (
     CHUNK_BYTES,
@@ -99,6 +101,10 @@ async def test_a_character_cut_between_two_reads_stays_whole(
         ("/image a.png what is it?", "a.png", "what is it?"),
         ("/IMAGE a.png", "a.png", ""),
         ("／image 花.jpg 这是什么？", "花.jpg", "这是什么？"),
+        ("/imagen flor.jpg ¿qué es?", "flor.jpg", "¿qué es?"),
+        ("/Foto 'mi flor.jpg'", "mi flor.jpg", ""),
+        ("/图片 花.jpg 这是什么？", "花.jpg", "这是什么？"),
+        ("／圖片 花.jpg", "花.jpg", ""),
         ('/image "my photo.png" ¿qué es?', "my photo.png", "¿qué es?"),
         ("/image '/tmp/my photo.png'", "/tmp/my photo.png", ""),
         ("/image my\\ photo.png seen today", "my photo.png", "seen today"),
@@ -116,7 +122,18 @@ def test_image_command_without_a_file_is_known_as_such() -> None:
     assert found.path is None
 
 
-@pytest.mark.parametrize("typed", ["/images", "see /image a.png", "/memory", "image a.png", ""])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "/images",
+        "/imagenes a.png",
+        "/图片集 a.png",
+        "see /image a.png",
+        "/memory",
+        "image a.png",
+        "",
+    ],
+)
 def test_other_words_are_no_image_command(typed: str) -> None:
     assert parse_image(typed) is None
 
@@ -207,3 +224,12 @@ def test_a_word_in_another_encoding_is_still_text() -> None:
     assert is_text("\x1b[200~pasted\x1b[201~")
     assert not is_text("\ufffd\ufffdPNG\x1a")
     assert not is_text("a name\0and more text")
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+@pytest.mark.parametrize("key", ["chat_keys", "chat_image_how", "command_help_image"])
+def test_what_the_console_says_of_pictures_is_what_it_takes(language: str, key: str) -> None:
+    named = re.search(r"/(image\w*|图片) \w+", say(key, language))
+    assert named is not None
+    assert (named[1] == "image") is (language == "en")
+    assert parse_image(named[0]) is not None

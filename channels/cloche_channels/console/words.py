@@ -19,7 +19,10 @@ MAX_LINE_CHARS: Final = 1_000_000
 ODD_SHARE: Final = 3
 """A line of which more than one character in this many is no text is binary data."""
 
-_IMAGE: Final = re.compile(r"\s*[/／]image(?:\s+(?P<rest>.*))?\s*", re.IGNORECASE | re.DOTALL)
+_IMAGE: Final = re.compile(
+    r"\s*[/／](?:image|imagen|foto|图片|圖片|照片)(?:\s+(?P<rest>.*))?\s*",
+    re.IGNORECASE | re.DOTALL,
+)
 _PATH: Final = re.compile(
     r"""(?:"(?P<double>[^"]+)"|'(?P<single>[^']+)'|(?P<bare>(?:\\\s|\S)+))(?:\s+(?P<words>.*))?""",
     re.DOTALL,
