@@ -230,6 +230,23 @@ async def test_a_tool_of_an_earlier_turn_keeps_it_no_more_but_that_of_the_same_t
     assert await PersonMemory(talk.memory, person, "c2", "mine").remember(f"{statement} Of 1950.")
 
 
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("My clinic is in Lu-\ngo.", True),
+        ("Mi clínica está en Lu-  \n\n  go.", True),
+        ("The clinic is in Lu\u00adgo", True),
+        ("In Lu\u2010\ngo", True),
+        ("我在 Lu-\ngo 看病", True),
+        ("It is Lu - go, or Lu-go on one line.", False),
+        ("Lu\ngo", False),
+    ],
+)
+def test_a_word_that_a_lines_end_parts_is_that_word(text: str, tells: bool) -> None:
+    assert any_tells(text, ["lugo"]) is tells
+    assert any_matches(text, [print_of("lugo", b"key")], b"key") is tells
+
+
 @given(
     told=st.lists(st.sampled_from("ab ab, Ábaco 笛子 文 don't 7 . ".split(" ")), max_size=9),
     said=st.lists(st.sampled_from("ab abaco 笛 子文 7".split()), min_size=1, max_size=3),
