@@ -160,6 +160,11 @@ class Declared(Protocol):
         """Whether that goes before templates."""
         ...
 
+    @property
+    def first(self) -> bool:
+        """Whether what it tells stands before what others tell."""
+        ...
+
 
 class _ExampleEntry(BaseModel):
     """One entry of ``examples.yaml`` after its schema has been checked."""
@@ -232,6 +237,7 @@ def _example(
         values=MappingProxyType(entry.values),
         answer=entry.answer,
         after=MappingProxyType(entry.after),
+        first=tool.first,
     )
 
 
@@ -258,6 +264,7 @@ def _heard(document: Document, pointer: str, entry: _ExampleEntry, tool: Declare
         after=MappingProxyType(entry.after),
         hear=tool.hears,
         exact=tool.exact,
+        first=tool.first,
     )
 
 

@@ -45,12 +45,14 @@ class ToolSource:
         arguments: What a model fills in.
         hears: Something, where it names a function; it is not called.
         exact: Whether it says so.
+        first: Whether it says so.
     """
 
     name: str
     arguments: ArgumentNames
     hears: Hear | None = None
     exact: bool = False
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +134,17 @@ def _tool(node: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.expr) -> 
         if default is None
     ]
     every = [argument.arg for argument in (*plain, *node.args.kwonlyargs)]
-    exact = told.get("exact")
     return ToolSource(
         node.name,
         ArgumentNames(tuple(every), tuple(needed)),
         hears=_hears if "hears" in told else None,
-        exact=isinstance(exact, ast.Constant) and exact.value is True,
+        exact=_is_true(told.get("exact")),
+        first=_is_true(told.get("first")),
     )
+
+
+def _is_true(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is True
 
 
 def _hears(text: str) -> None:

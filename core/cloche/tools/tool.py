@@ -37,6 +37,7 @@ class Tool:
         arguments: The type that checks arguments.
         hears: Arguments from words that it understands by itself; None where they are not for it.
         exact: True where it hears whole sentences, part for part: it goes before templates then.
+        first: True where what it tells must not stand below what other tools tell.
         keeps: True when memory need not keep the words that ask for it: what they tell is data of
             its skill, or they only look something up.
         when_due: True for one that the host runs before it tells a reminder, with the reminder's
@@ -52,6 +53,7 @@ class Tool:
     arguments: type[Arguments] = field(repr=False)
     hears: Hear | None = field(default=None, repr=False)
     exact: bool = False
+    first: bool = False
     keeps: bool = False
     when_due: bool = False
 
@@ -65,6 +67,7 @@ def tool(
     max_result_chars: int = DEFAULT_RESULT_CHARS,
     hears: Hear | None = None,
     exact: bool = False,
+    first: bool = False,
     keeps: bool = False,
     when_due: bool = False,
 ) -> Callable[[ToolFunction], Tool]: ...
@@ -76,6 +79,7 @@ def tool(
     max_result_chars: int = DEFAULT_RESULT_CHARS,
     hears: Hear | None = None,
     exact: bool = False,
+    first: bool = False,
     keeps: bool = False,
     when_due: bool = False,
 ) -> Tool | Callable[[ToolFunction], Tool]:
@@ -88,6 +92,7 @@ def tool(
         max_result_chars: How long an answer may be, at least 100.
         hears: Makes arguments of words that templates cannot list; see ``Tool``.
         exact: See ``Tool``.
+        first: See ``Tool``.
         keeps: See ``Tool``.
         when_due: See ``Tool``; its only argument is ``reminder``.
 
@@ -100,7 +105,7 @@ def tool(
         heard = checked_hearing(made.name, hears, made.arguments)
         if when_due and set(made.arguments.names()) != {"reminder"}:
             raise PluginError(made.name, "a tool of what is due takes `reminder` and nothing else.")
-        return replace(made, hears=heard, exact=exact, keeps=keeps, when_due=when_due)
+        return replace(made, hears=heard, exact=exact, first=first, keeps=keeps, when_due=when_due)
 
     return make if function is None else make(function)
 

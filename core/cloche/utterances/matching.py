@@ -43,6 +43,7 @@ class Example:
         hear: Where the tool understands words by itself: ``say`` are then no templates, but
             sentences to try it with. With ``after`` they complete what was asked for before.
         exact: True where what it hears goes before templates with no more words of their own.
+        first: True where what the tool tells must not stand below what others tell.
     """
 
     tool: str
@@ -53,6 +54,7 @@ class Example:
     after: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     hear: Hear | None = None
     exact: bool = False
+    first: bool = False
 
     def fits_after(self, before: str) -> bool:
         """Whether it may be said now, the assistant's last words being these."""

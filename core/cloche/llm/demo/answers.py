@@ -54,7 +54,8 @@ def reply_to(
         calls = progress(seen, examples)
         if calls.next:
             return calls.next
-        told = [_came_of(one, seen.language, vocabulary) for one in calls.outcomes]
+        outcomes = sorted(calls.outcomes, key=lambda outcome: not outcome.first)
+        told = [_came_of(one, seen.language, vocabulary) for one in outcomes]
         heard = any(outcome.text for outcome in calls.outcomes)  # else it was for no tool after all
         if seen.results and heard and any(told):
             return _introduced(seen, [part for part in told if part])

@@ -27,12 +27,14 @@ class Outcome:
         words: What asked for it.
         text: What the tool told; "" where no tool is for the words.
         perhaps: True where a tool that the words may have been for has nothing of the kind.
+        first: True where it must not stand below what others tell.
         joined: True for words that no tool is for, in one sentence with what one was called for.
     """
 
     words: str
     text: str = ""
     perhaps: bool = False
+    first: bool = False
     joined: bool = False
 
 
@@ -57,6 +59,7 @@ def progress(seen: Seen, examples: Sequence[Example]) -> Progress:
     """
     offered = _offered(seen, examples)
     asked = _wanted(offered, seen.talk)
+    first = {example.tool for example in offered if example.first}
     results, outcomes = list(seen.results), list[Outcome]()
     for request in asked:
         outcome = Outcome(request.words, joined=request.joined)
@@ -65,7 +68,8 @@ def progress(seen: Seen, examples: Sequence[Example]) -> Progress:
                 return Progress(_call(way), tuple(outcomes))
             result = results.pop(0)
             if not result.absent:
-                outcome = Outcome(request.words, result.text or " ")
+                pressing = way.tool in first
+                outcome = Outcome(request.words, result.text or " ", first=pressing)
                 break  # done, or it asks, or says why not
             outcome = outcome if outcome.text else Outcome(request.words, result.text, not way.firm)
         outcomes.append(outcome)

@@ -59,7 +59,7 @@ def _heard_plan(text: str) -> Mapping[str, str] | None:
     return heard_plan(text, read_words(_MOVEMENTS))
 
 
-@tool(hears=_heard)
+@tool(hears=_heard, first=True)
 async def health_first(
     ctx: ToolContext,
     said: Annotated[str, "The person's own words."],
