@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -21,6 +22,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from cloche.agents.layout import lay_out, request_parameters
 from cloche.llm.demo import demo_model
+from cloche.llm.demo.asking import seeks_agreement
 from cloche.memory.looking_back import points_back
 from cloche.prompt import (
     HOUSE_RULES,
@@ -703,6 +705,14 @@ async def test_the_date_is_the_one_that_the_host_gave(words: str, expected: str)
 )
 async def test_a_remark_that_seeks_agreement_asks_for_no_skill(words: str) -> None:
     assert "lessons" not in await answer_of_ada(words)
+
+
+@pytest.mark.parametrize("mark", [", ", "，", ",¿", "吧，"])
+def test_marks_without_end_hold_up_nobody(mark: str) -> None:
+    began = time.thread_time()
+    assert not seeks_agreement(mark * 25_000 + "1")
+    assert seeks_agreement(mark * 25_000 + "¿verdad?")
+    assert time.thread_time() - began < 3  # a pattern that begins anew at each mark takes longer
 
 
 @pytest.mark.parametrize("words", ["我走了", "先这样吧", "明儿见", "改天再聊", "拜啦", "我先忙了"])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_TEXT: Final = re.compile(r'"(?:\\.|[^"\\])*"')
+_TEXT: Final = re.compile(r'"(?:\\.|[^"\\])*+"?')
+"""One that nothing closes goes to the end: it is not begun again at each quote in it."""
 _DIGITS: Final = re.compile(r"\d+")
 
 

@@ -92,7 +92,7 @@ _OWNED: Final = re.compile(
 _AGREEMENT: Final = re.compile(
     r",\s*(?:(?:is|are|was|were|does|do|has|have|did|will)n't|right|eh|huh|innit|no"
     r"|don't you think)(?: (?:it|they|he|she|we|you|there))?\W*$"
-    r"|[,\s\u00bf]+(?:verdad|no|no crees|eh|cierto|a que si|o no)\s*\?\W*$"
+    r"|[,\s\u00bf](?:verdad|no|no crees|eh|cierto|a que si|o no)\s*\?\W*$"
     r"|(?:对吧|是吧|吧|不是吗|对不对|是不是|对吗|呢)\W*$"
 )
 _GREETING: Final = re.compile(
