@@ -156,13 +156,37 @@ async def a_line(line: Line) -> AsyncIterator[Line]:
 async def test_a_slow_line_takes_the_time_it_takes(
     make: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploading, "UPLOAD_SECONDS", 0.25)
-    monkeypatch.setattr(uploading, "SLOWEST_BYTES", 400_000)
-    async with a_line(Line(rest=0.03, answers=True)) as line:
+    monkeypatch.setattr(uploading, "UPLOAD_SECONDS", 1)
+    monkeypatch.setattr(uploading, "SLOWEST_BYTES", 100_000)
+    async with a_line(Line(rest=0.06, answers=True)) as line:
         begun = time.monotonic()
         await make(api_url=line.url).send_file(Part("1", "instead"), FILE)
-        assert time.monotonic() - begun > 0.5
+        assert time.monotonic() - begun > 1
         assert line.taken > len(FILE.content)
+
+
+async def test_only_silence_ends_an_upload(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, ahead = asyncio.get_running_loop(), 0.0
+    now = loop.time
+    monkeypatch.setattr(loop, "time", lambda: now() + ahead)
+    going = uploading.Outgoing(bytes(500))
+
+    async def go() -> None:
+        nonlocal ahead
+        async with going.watched():
+            for _ in range(5):  # four minutes, each piece in less than one
+                going.read(50)
+                ahead += 50
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+            assert going.tell() == 250
+            assert not going.is_out
+            ahead += 50
+            await asyncio.Event().wait()
+
+    with pytest.raises(TimeoutError):
+        await go()
+    assert going.tell() == 250
 
 
 async def test_a_file_that_went_out_without_an_answer_may_have_been_taken(
