@@ -20,6 +20,7 @@ from cloche.errors import MemoryUnavailableError, TurnError
 from cloche.ids import turn_id
 from cloche.llm.usage import Usage
 from cloche.memory.clauses import told_below
+from cloche.memory.extraction.data import all_of_it
 from cloche.memory.pipeline import Memory
 from cloche.memory.recall import Recall
 from cloche.memory.records import Event
@@ -279,7 +280,7 @@ class Assistant:
         if not await self.memory.forgotten.covers(person.actor, message.arrived or event.at):
             await self.people.heard(person, message)
         used = {use.tool for use in routed.answer.tool_uses if use.ok}
-        is_data = partial(self._toolbox.keeps, used) if used else lambda words: False
-        remembered = await self.memory.remember(person, event, recall, message, is_data)
+        telling = partial(self._toolbox.telling, used) if used else all_of_it
+        remembered = await self.memory.remember(person, event, recall, message, telling)
         await keep_files(self.memory, person, message, sent, event.id)
         return remembered

@@ -102,23 +102,28 @@ class Toolbox:
             if tool.when_due == when_due and (not only or skill in only)
         )
 
-    def keeps(self, tools: Collection[str], words: str) -> bool:
-        """True when memory need not keep words because of these tools, which were used.
+    def telling(self, tools: Collection[str], words: str) -> tuple[str, ...]:
+        """What words tell that memory may keep beside these tools, which were used.
 
-        They ask for one of them and tell nothing, or are for one whose words memory need not keep;
-        where they ask for several, each clause does, or says nothing that memory would keep.
+        It is all of it where none was used for them; else those clauses that are for no tool
+        whose words memory need not keep, and that say something memory would keep.
         """
         used = {tool.name: tool for _, tool, _ in self._tools if tool.name in tools}
         asked = requests_in(self._examples, words)
-        return bool(asked) and all(
-            self._is_data(request, used)
-            or not extract_drafts(request.words, self._memory.vocabulary)
+        told = tuple(
+            request.words
             for request in asked
+            if not self._is_data(request, used, alone=len(asked) == 1)
+            and extract_drafts(request.words, self._memory.vocabulary)
         )
+        return told if len(told) < len(asked) else (words,)
 
-    def _is_data(self, request: Request, used: Mapping[str, Tool]) -> bool:
+    def _is_data(self, request: Request, used: Mapping[str, Tool], *, alone: bool) -> bool:
+        """True for what a tool keeps, and what is plainly asked of one beside something else."""
         ways = [way for way in request.ways if way.tool in used]
-        return bool(ways) and (ways[0].only_asks or used[ways[0].tool].keeps)
+        if not ways:
+            return False
+        return ways[0].only_asks or used[ways[0].tool].keeps or (ways[0].firm and not alone)
 
     def reminders(self, person: Person, place: Place) -> TurnReminders:
         """A turn's part in a person's reminders, to be told in a place."""

@@ -1205,3 +1205,42 @@ async def test_a_reminder_is_cancelled_by_its_time_where_one_alone_has_it(
 async def test_a_reminder_is_moved_by_its_text_alone(ana: Chat) -> None:
     await ana.say("Remind me to call Jo on Thursday at 9 am")
     assert "Friday 6 March" in (await ana.say("Reschedule call Jo to Friday 9am")).reply.text
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "I have an old harp and remind me tomorrow at 9am to tune the lute",
+            "I have an old harp",
+        ),
+        ("Toco un arpa vieja y recuérdame mañana a las 9 afinar el laúd", "Toco un arpa vieja"),
+        ("我有一架旧竖琴，明天早上九点提醒我给鲁特琴调音", "我有一架旧竖琴"),
+        (
+            "I have an old harp and tomorrow at 9am remind me to tune the lute",
+            "I have an old harp",
+        ),
+    ],
+)
+async def test_of_what_is_told_and_asked_in_one_breath_what_is_told_is_kept(
+    ana: Chat, said: str, told: str
+) -> None:
+    turn = await ana.say(said)
+    assert "⏰" in turn.reply.text
+    records = await ana.assistant.memory.store.iterate("telegram_-ana")
+    assert [one.text for one in records if one.kind == "fact"] == [told]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["move the harp one to Sunday", "mueve lo del arpa al domingo", "把竖琴那个推迟两个小时"],
+)
+async def test_a_reminder_that_is_not_there_is_said_to_be_none_and_never_remembered(
+    ana: Chat, said: str
+) -> None:
+    turn = await ana.say(said)
+    assert any(
+        words in turn.reply.text
+        for words in ("No reminder fits", "Ningún recordatorio", "没有符合")
+    )
+    assert not await ana.assistant.memory.store.iterate("telegram_-ana")

@@ -275,10 +275,35 @@ def test_what_people_tell_of_themselves_is_kept_word_for_word(text: str, kind: s
         "周六我妹妹结婚。",
         "我老板真烦人。",
         "老师说竖琴一定要调两次。",
+        "move the harp one to Sunday",
+        "Please push the harp tuning back two hours",
+        "put the harp lesson off until tomorrow",
+        "bring the harp tuning forward by half an hour",
+        "reschedule the lute for 5 pm to Monday",
+        "mueve el arpa al domingo",
+        "Aplaza lo del arpa dos horas",
+        "pasa la clase de laúd al viernes",
+        "adelanta media hora lo del arpa",
+        "把竖琴那个推迟两个小时",
+        "把鲁特琴的课挪到周日",
     ],
 )
 def test_small_talk_questions_commands_and_hearsay_are_not_kept(text: str) -> None:
     assert kept(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I moved my harp to the hall on Sunday.",
+        "My teacher moved the harp lesson to Sunday.",
+        "Moví mi arpa al salón el domingo.",
+        "Mi arpa pasa el domingo en el taller.",
+        "我把竖琴挪到了客厅。",
+    ],
+)
+def test_who_tells_that_something_was_moved_asks_for_nothing(text: str) -> None:
+    assert kept(text) == [text]
 
 
 @pytest.mark.parametrize(

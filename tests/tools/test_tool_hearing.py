@@ -8,11 +8,12 @@ from collections.abc import Mapping
 import pytest
 
 from cloche.memory.extraction import Draft, Extracted
-from cloche.memory.extraction.data import nothing_is, without_data
+from cloche.memory.extraction.data import all_of_it, without_data
 from cloche.state.store import Json
 from cloche.testing.samples import make_event
 from cloche.tools import Tool, ToolContext, tool
 from cloche.tools.hearing import MAX_HEARD_CHARS
+from cloche.vocabulary import Vocabulary
 
 
 def heard(text: str) -> Mapping[str, Json] | None:
@@ -68,6 +69,8 @@ def test_only_what_rests_on_nothing_but_data_is_left_out_of_memory() -> None:
         Draft("fact", said[a:b], a, b) for a, b in [*zip(starts, ends, strict=True), (0, 29)]
     )
     found = Extracted(drafts)
-    kept = without_data(found, event, lambda text: text == "Drank tea.")
+    kept = without_data(
+        found, event, lambda text: () if text == "Drank tea." else (text,), Vocabulary()
+    )
     assert kept.drafts == drafts[1:]
-    assert without_data(found, event, nothing_is) == found
+    assert without_data(found, event, all_of_it, Vocabulary()) == found

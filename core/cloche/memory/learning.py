@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from cloche.errors import ModelError
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extracted, Extractor
-from cloche.memory.extraction.data import IsData, without_data
+from cloche.memory.extraction.data import Telling, without_data
 from cloche.memory.keeping import Keeper
 from cloche.memory.records import Event, MemoryRecord
 from cloche.messages import Correction
@@ -37,7 +37,7 @@ class Learner:
         event: Event,
         keys: Mapping[str, str],
         zone: ZoneInfo,
-        is_data: IsData,
+        telling: Telling,
         corrected: Sequence[Correction],
     ) -> tuple[Extracted, tuple[MemoryRecord, ...]]:
         """What was found in a turn, and the records written of that."""
@@ -45,7 +45,8 @@ class Learner:
         try:
             extracted = await self._extract(event)
             # In a thread: skills say themselves what they understand.
-            told = await asyncio.to_thread(without_data, extracted, event, is_data)
+            names = self._vocabulary.extracted
+            told = await asyncio.to_thread(without_data, extracted, event, telling, names)
             return extracted, await self._keeper.keep(told.drafts, event, keys, zone, corrected)
         except Exception as error:
             # The event is kept, whatever is wrong with what should be learned from it.

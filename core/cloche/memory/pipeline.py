@@ -18,7 +18,7 @@ from cloche.llm.ledger import Ledger
 from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.memory.extraction import Extracted, Extractor
-from cloche.memory.extraction.data import IsData, nothing_is
+from cloche.memory.extraction.data import Telling, all_of_it
 from cloche.memory.forgetting import Forgetter
 from cloche.memory.forgotten import Forgotten
 from cloche.memory.groups import GroupWords
@@ -181,7 +181,7 @@ class Memory:
         event: Event,
         recall: Recall,
         message: Message,
-        is_data: IsData = nothing_is,
+        telling: Telling = all_of_it,
     ) -> Remembered:
         """Store the turn and what the person said in it; never fails.
 
@@ -196,14 +196,14 @@ class Memory:
             kept = await self.forgotten.without(event, arrived)
             if kept is None or await self.forgotten.covers(event.actor, arrived):
                 return await self._dropped(event)
-            return await self._remember(person, kept, recall, message, is_data)
+            return await self._remember(person, kept, recall, message, telling)
 
     async def _remember(
-        self, person: Person, event: Event, recall: Recall, message: Message, is_data: IsData
+        self, person: Person, event: Event, recall: Recall, message: Message, telling: Telling
     ) -> Remembered:
         self.sessions.note(event)
         extracted, records = await self._keep(
-            event, message.scope_keys, person.zone, is_data, message.corrected
+            event, message.scope_keys, person.zone, telling, message.corrected
         )
         try:
             await self.journal.strike_out(event)
@@ -253,11 +253,11 @@ class Memory:
         event: Event,
         keys: Mapping[str, str],
         zone: ZoneInfo,
-        is_data: IsData = nothing_is,
+        telling: Telling = all_of_it,
         corrected: Sequence[Correction] = (),
     ) -> tuple[Extracted, tuple[MemoryRecord, ...]]:
         await self.writer.add_event(event)
-        return await self._learner.learn(event, keys, zone, is_data, corrected)
+        return await self._learner.learn(event, keys, zone, telling, corrected)
 
     async def _catch_up(self, person: Person) -> None:
         """Remember what a process that was killed had answered but not remembered."""

@@ -7,14 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cloche.memory.extraction import extract_drafts
 from cloche.memory.extraction.sentences import sentences
 from cloche.utterances.matching import Example, Match, matches
+from cloche.vocabulary import Vocabulary
 
 MOST: Final = 4
 """Requests of one message; of more, the last is heard with what follows it."""
 _JOINTS: Final = 12
 """So many places of a text are looked at where one request may end."""
 MAX_CHARS: Final = 600
+_NO_WORDS: Final = Vocabulary()
 _EDGES: Final = " \t\r\n,.;:!?¡¿，。；：！？、"
 _AND: Final = (
     r"(?:and(?: also| then)?|then|also|plus|y(?: también| además| luego)?|además|también|luego)\b"
@@ -66,7 +69,7 @@ def requests_in(examples: Sequence[Example], text: str, before: str = "") -> tup
     if len(text) <= MAX_CHARS and (parts := _parted(text, heard, MOST)):
         return parts
     if whole := heard(text):
-        return (Request(text, whole),)
+        return _told_before(text, whole, heard) or (Request(text, whole),)
     told = [sentence.text.strip(_EDGES) for sentence in sentences(text)]
     found = [
         request for part in told if part for request in _in_sentence(_LEADING.sub("", part), heard)
@@ -91,6 +94,21 @@ def _parted(text: str, heard: _Hear, most: int) -> tuple[Request, ...]:
         ways = before[-1].ways
         if ways and not ways[0].completes and _apart(ways, last, whole, bool(joint["end"])):
             return (*before, Request(right, last))
+    return ()
+
+
+def _told_before(text: str, whole: Sequence[Match], heard: _Hear) -> tuple[Request, ...]:
+    """A statement and the request behind it, where a template's first slot took both; else ().
+
+    "Tomorrow at 9, remind me to ..." is one request: what stands before it tells nothing.
+    """
+    for joint in list(_JOINT.finditer(text))[:_JOINTS]:
+        left, right = text[: joint.start()].strip(_EDGES), text[joint.end() :].strip(_EDGES)
+        ways = heard(right) if left and right and not heard(left) else ()
+        if not ways or ways[0].completes or ways[0].tool != whole[0].tool or not ways[0].firm:
+            continue
+        if extract_drafts(left, _NO_WORDS):
+            return (Request(left), *(_parted(right, heard, MOST - 1) or (Request(right, ways),)))
     return ()
 
 
