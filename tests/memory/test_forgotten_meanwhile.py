@@ -18,6 +18,7 @@ from cloche.errors import MemoryUnavailableError, ToolError
 from cloche.ids import actor_id
 from cloche.memory.for_tools import PersonMemory
 from cloche.memory.forgotten import Forgotten
+from cloche.memory.recall import Recall
 from cloche.memory.telling import any_matches, any_tells, print_of
 from cloche.messages import Address, Correction, Message
 from cloche.settings import Settings
@@ -143,7 +144,11 @@ async def test_who_looks_it_up_while_it_is_being_forgotten_knows_of_its_end(
     begun = []
 
     async def look_up(actor: str) -> None:
-        begun.append((await talk.assistant.people.of(talk.message("Hi"))).now)
+        message = talk.message("Hi")
+        person = await talk.assistant.people.of(message)
+        prompt = talk.assistant.build_prompt(person, message, Recall())
+        assert prompt.begun is not None
+        begun.append(prompt.begun)
         talk.clock.pass_(seconds=1)
 
     talk.memory.forgetter.also(look_up)
