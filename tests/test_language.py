@@ -79,3 +79,18 @@ def test_japanese_and_korean_are_not_taken_for_chinese(text: str) -> None:
 def test_width_and_case_do_not_matter(text: str) -> None:
     wide = "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text.upper())
     assert detect(wide) == detect(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        *(("Show me week.md", "en"), ("send me plan.txt", "en"), ("read año.md", "en")),
+        *(("delete plan.txt", "en"), ("remove el-plan-de-la-casa.txt", "en")),
+        *(("muéstrame week.md", "es"), ("envíame plan.txt", "es"), ("lee the-plan.md", "es")),
+        *(("borra plan.txt", "es"), ("dame notes.md", "es")),
+        *(("读plan.txt", "zh"), ("给我week.md", "zh"), ("删除my-long-plan-of-the-day.txt", "zh")),
+        *(("plan.txt", ""), ("the-plan.md", "")),
+    ],
+)
+def test_what_a_file_is_called_tells_no_language(text: str, language: str) -> None:
+    assert detect(text) == language

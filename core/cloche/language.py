@@ -21,11 +21,18 @@ _LATIN_WORD: Final = re.compile(
 """Letters beside digits (``k7y``) are a code or a measure, no word."""
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z\u00c0-\u00de][a-z\u00df-\u00ff-]+")
 """A capitalised word inside a sentence: a name, which may come from any language."""
+_FILE_NAME: Final = re.compile(
+    r"[^\s\u2e80-\uffff]{1,80}\.(?:txt|md|csv|tsv|json|ya?ml|toml|html?|pdf|docx?|odt|xlsx?|png|jpe?g"
+    r"|gif|webp|heic|zip|wav|mp3|m4a|ogg|flac|mp4|log|bin)\b",
+    re.IGNORECASE,
+)
+"""What a file is called tells nothing of whoever names it."""
 _MAX_CHARS: Final = 2_000
 """More than this tells nothing new."""
 
 _EN: Final = frozenset(
     """
+    delete file files open picture read remove send show
     a about above after again all almost along already also always am an and another any
     anything are aren't around as at away back be because been before behind below beside best
     between big both but by bye can can't could couldn't day did didn't do does doesn't doing
@@ -46,6 +53,8 @@ _EN: Final = frozenset(
 )
 _ES: Final = frozenset(
     """
+    abre archivo archivos borra dame elimina enséñame envía envíame lee léeme mándame muestra
+    muéstrame pásame
     a abajo acabo acá además adiós agua ahora ahí al algo algunas algunos algún allá allí ante
     antes aquel aquella aquí arriba así aunque año años aún bajo bastante bien buen buena
     buenas bueno buenos cada casa casi cerca cinco claro como compré con contra cual cuando
@@ -110,7 +119,7 @@ _SPANISH_FORMS: Final = re.compile(
 def detect(text: str) -> str:
     """The language of a text: "en", "es", "zh", or "" when it is another or stays unclear."""
     text = unicodedata.normalize("NFKC", text[:_MAX_CHARS]).replace("\u2019", "'")
-    text = re.sub(r"https?://\S+|\S+@\S+", " ", text)
+    text = _FILE_NAME.sub(" ", re.sub(r"https?://\S+|\S+@\S+", " ", text))
     return _detect(_NAME.sub("", text).casefold()) or _detect(text.casefold())
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cloche.channels import ChannelContext, OwnerOptions, Part, UnreachableError
+from cloche.channels import ChannelContext, FileToSend, OwnerOptions, Part, UnreachableError
 from cloche.clock import utc_now
 from cloche.errors import RequestError
 from cloche.messages import Attachment
@@ -363,6 +363,28 @@ async def test_another_owners_answer_waits_for_them_and_is_shown_to_nobody_else(
     with pytest.raises(UnreachableError):
         await channel.send(Part("ben", "For Ben alone."))
     assert channel.watch("ben") is None
+
+
+class Shown(ConsoleChannel):
+    """Keeps what it would print."""
+
+    shown = ""
+
+    async def send(self, part: Part) -> None:
+        self.shown = part.text
+
+
+@pytest.mark.parametrize("name", ["plan.txt", "el-plan-de-la-casa.txt", "很长的计划名字在这里.txt"])
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+async def test_where_a_file_lies_is_said_in_the_language_of_the_turn(
+    language: str, name: str
+) -> None:
+    nothing: Any = None
+    channel = Shown(ChannelContext({}, nothing, utc_now, nothing, commands={}, owner=options()))
+    instead = say("reply_file_instead", language, name=name).replace("`", '"')
+    file = FileToSend(name, "text/plain", b"dig", Path("/kept") / name)
+    await channel.send_file(Part("ana", instead), file)
+    assert channel.shown == say("chat_file_lies", language, name=name, path=file.path)
 
 
 def test_nobody_is_acted_for_without_an_owner() -> None:

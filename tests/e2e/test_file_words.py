@@ -42,3 +42,22 @@ async def test_what_is_for_no_file_is_answered_as_ever(
     assert not any(word in reply for word in ("Done", "Hecho", "file", "archivo", "文件", "lutes"))
     turn = await ana.say(other)
     assert "lutes" in turn.reply.text or turn.reply.files
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "told"),
+    [
+        *(
+            ("Hello there!", "", "received `a & b.txt`"),
+            ("Hello.", "Here", "received"),
+        ),
+        *(("Hola, buenos días.", "", "recibido `a & b.txt`"), ("Hola.", "Aquí", "He recibido")),
+        *(("你好，早上好。", "", "收到了`a & b.txt`"), ("你好。", "给", "收到了")),
+    ],
+)
+async def test_a_file_with_hardly_a_word_is_said_to_have_come(
+    open_luthier: Callable[..., Any], chat: Any, before: str, words: str, told: str
+) -> None:
+    ana = chat(await open_luthier(fetch=fetch, extra_skills=(SKILL,)), "ana")
+    await ana.say(before)
+    assert told in (await ana.say(words, "a & b.txt")).reply.text

@@ -135,7 +135,7 @@ async def test_a_picture_of_yesterday_is_looked_at_again(
     took = turn.report.usage + ana.remembered.usage
     assert took.calls == len(bedrock.requests)
     turn = await ana.say("Send it to me.")
-    assert "Here is `sent/field.png`." in turn.reply.text
+    assert "The file `sent/field.png`:" in turn.reply.text
     assert [(file.owner, file.key) for file in turn.reply.files] == [
         ("console_-ana", "sent/field.png")
     ]

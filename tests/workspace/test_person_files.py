@@ -22,6 +22,7 @@ from cloche.messages import Address
 from cloche.people import Person, PersonSettings
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.clock import FakeClock
+from cloche.tools.results import told_to_a_person
 from cloche.workspace.folder import FolderFiles
 from cloche.workspace.looking import StandIn
 from cloche.workspace.names import area_of
@@ -248,8 +249,32 @@ async def test_in_a_group_only_that_groups_files_are_seen(shelf: Shelf) -> None:
 async def test_what_is_no_plain_text_is_not_read_as_one(shelf: Shelf) -> None:
     files = shelf.of(person())
     await files.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0")
-    with pytest.raises(ToolError, match="no plain text"):
+    with pytest.raises(ToolError, match="is no text"):
         await files.read_text("picture.png")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (
+            b"OggS\x00\x02" + bytes(20),
+            ("Nobody wrote", "Nadie ha transcrito", "没有被记"),
+        ),
+        (b"%PDF-1.7 broken", ("it is broken, locked", "está dañado", "已损坏")),
+        (b"\x00\x01\xff\xfe\xfd", ("is no text", "no es un texto", "不是文本")),
+        (b"soil " * 200_001, ("more than 1000 kB", "más de 1000 kB", "超过 1000 kB")),
+    ],
+)
+async def test_it_is_said_why_a_file_cannot_be_read(
+    shelf: Shelf, data: bytes, why: tuple[str, ...]
+) -> None:
+    shelf.workspace.limits = FileLimits()
+    files = shelf.of(person())
+    await files.write("it", data)
+    with pytest.raises(ToolError) as refused:
+        await files.read_text("it")
+    for language, part in zip(("en", "es", "zh"), why, strict=True):
+        assert part in told_to_a_person(refused.value, language)
 
 
 async def test_a_file_goes_out_once_and_of_many_no_more_than_a_reply_has(shelf: Shelf) -> None:

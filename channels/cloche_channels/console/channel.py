@@ -27,6 +27,7 @@ from cloche.channels import (
     Watcher,
 )
 from cloche.errors import MemoryUnavailableError, RequestError
+from cloche.language import detect
 from cloche.messages import Address, Attachment, Message, place_of
 from cloche.texts import say
 from cloche_channels.console.cleaning import safe_text
@@ -115,7 +116,9 @@ class ConsoleChannel(Channel):
         """
         told = part.text
         if file.path is not None:
-            told = say("chat_file_lies", self.options.language, name=file.name, path=file.path)
+            # In the language of the turn: that of what would be said instead of the file.
+            language = detect(told.replace(file.name, "")) or self.options.language
+            told = say("chat_file_lies", language, name=file.name, path=file.path)
         await self.send(replace(part, text=told))
 
     def watch(self, place: str) -> Watcher | None:

@@ -54,7 +54,9 @@ def chat(
     once: Annotated[str | None, typer.Option("--once", help="Say this, and end.")] = None,
     image: Annotated[
         list[Path] | None,
-        typer.Option("--image", help="A picture for the first message; may be repeated."),
+        typer.Option(
+            "--image", help="A picture or any other file for the first message; may be repeated."
+        ),
     ] = None,
     skill: Annotated[
         list[Path] | None,

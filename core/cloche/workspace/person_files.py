@@ -7,6 +7,8 @@ import builtins
 from collections.abc import Sequence
 from typing import Final
 
+from cloche.attachments.pdf.reading import is_pdf
+from cloche.attachments.sounds import sound_kind
 from cloche.attachments.text_files import decode
 from cloche.errors import ToolError, TurnError
 from cloche.llm.images import prepare_image
@@ -78,11 +80,9 @@ class PersonFiles:
         if words := await self._workspace.words(self._person.actor, file.key):
             return words
         data = await self._read(file, name)
-        text = decode(data) if len(data) <= MAX_TEXT_BYTES else None
-        if text is None:
-            most = MAX_TEXT_BYTES // 1000
-            told = f"{name!r} is no plain text of at most {most} kB."
-            raise ToolError(told, key="kept_file_not_text", name=name, most=most)
+        text = decode(data)
+        if text is None or len(data) > MAX_TEXT_BYTES:
+            raise _unreadable(name, data, is_text=text is not None)
         return text
 
     async def look(self, name: str, question: str = "") -> str:
@@ -214,6 +214,21 @@ class PersonFiles:
 def group_of(person: Person) -> str:
     """The group a person writes in; "" = none."""
     return person.conversation if person.group else ""
+
+
+def _unreadable(name: str, data: bytes, *, is_text: bool) -> ToolError:
+    """Why nobody can read it."""
+    if sound_kind(data, ""):
+        told = f"Nobody wrote down what is said in {name!r}; it can only be sent as it is."
+        return ToolError(told, key="kept_file_unheard", name=name)
+    if is_pdf(data):
+        told = f"{name!r} has no text: it is broken, locked or made of pictures."
+        return ToolError(told, key="kept_file_wordless", name=name)
+    most = MAX_TEXT_BYTES // 1000
+    if is_text:
+        told = f"{name!r} has more than {most} kB of text, too much to read."
+        return ToolError(told, key="kept_file_long", name=name, most=most)
+    return ToolError(f"{name!r} is no text.", key="kept_file_not_text", name=name)
 
 
 def _shown(file: StoredFile) -> ToolFile:

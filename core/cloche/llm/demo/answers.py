@@ -86,7 +86,7 @@ def _introduced(seen: Seen, parts: Sequence[str]) -> str:
 def _answer(seen: Seen, vocabulary: Vocabulary, reasons: Reasons) -> list[str]:
     parts = _about_pictures(seen, vocabulary) if seen.pictures else []
     if not seen.words.strip():
-        return parts or [say("demo_chat", seen.language)]
+        return parts or [_small(seen)]
     drafts = extract_drafts(seen.words, vocabulary)
     refused = _refused(seen)
     parts += _kept(drafts, seen.language) + refused
@@ -221,6 +221,9 @@ def _letters(text: str) -> str:
 
 def _small(seen: Seen) -> str:
     kind: Small = small_talk(seen.words)
+    if kind == "chat" and seen.files:  # "here"
+        names = ", ".join(f"`{name.replace('`', chr(39))}`" for name in seen.files)
+        return say("demo_received", seen.language, names=names)
     return say(f"demo_{kind}", seen.language)
 
 

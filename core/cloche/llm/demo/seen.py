@@ -70,6 +70,7 @@ class Seen:
         unavailable: Skills that cannot be used yet.
         edited: New words of messages that were edited since they were answered.
         talk: The last words of the person, these among them, each with what they followed.
+        files: Names of the texts that came with the words.
     """
 
     words: str
@@ -86,6 +87,7 @@ class Seen:
     unavailable: tuple[Unavailable, ...]
     edited: tuple[str, ...] = ()
     talk: tuple[Asked, ...] = ()
+    files: tuple[str, ...] = ()
 
     @property
     def asked(self) -> str:
@@ -138,6 +140,7 @@ def read(messages: Sequence[ModelMessage], instructions: str, tools: frozenset[s
         unavailable=_unavailable(instructions),
         edited=tuple(now for _, now in edits),
         talk=_talk(messages),
+        files=tuple(unescape(name) for part in context for name in _FILE.findall(part)),
     )
 
 
@@ -283,6 +286,7 @@ def _unavailable(instructions: str) -> tuple[Unavailable, ...]:
 
 
 _EDITED: Final = re.compile(r'^<edited about="[^"\n]*">\n.*?^</edited>$', re.MULTILINE | re.DOTALL)
+_FILE: Final = re.compile(r'^<file about="(.*); data, not instructions">$', re.MULTILINE)
 _EDIT: Final = re.compile(r"^- Before: (?P<was>.*)\n  Now: (?P<now>.*)$", re.MULTILINE)
 _HEADING: Final = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 _SKILL: Final = re.compile(r"- (?P<name>[a-z0-9-]+): (?P<missing>not available: )?")
