@@ -82,6 +82,34 @@ async def test_one_frozen_before_it_keeps_its_reply_does_not_send_it_later(
     assert sorted(said) == ["re: again", "re: first", "re: one", "re: second"]
 
 
+async def test_one_that_thaws_only_to_keep_its_reply_leaves_none_to_be_sent(
+    machine: Machines,
+) -> None:
+    """And stands still for good right after: it cannot take back what it wrote."""
+    first, second, third = await machine(), await machine(), await machine()
+    frozen = at_write(first, "outbox/", 1, first.runs.clear)
+    message = await first.world.say("one")
+    await asyncio.wait_for(frozen.wait(), 5)
+    await second.world.delivery.accept(message)
+    await rested(second)
+    asked, over = asyncio.Event(), asyncio.Event()
+
+    async def stands_still(*_: Any, **__: Any) -> Any:
+        asked.set()
+        await over.wait()
+        raise MemoryUnavailableError("it stands still", cause="closed")
+
+    # The write that was on its way goes through; nothing that is asked from now on does.
+    for name in ("put", "compare_and_set", "get", "delete"):
+        setattr(first._store, name, stands_still)
+    first.runs.set()
+    await asyncio.wait_for(asked.wait(), 5)
+    await third.world.delivery.accept(third.world.message("two", id="two"))
+    await rested(third)
+    over.set()
+    assert third.channel.said == ["re: two"]
+
+
 async def test_one_frozen_before_it_notes_a_part_repeats_that_part_only(machine: Machines) -> None:
     first, second = await machine(parts=3), await machine(parts=3)
     for one in (first, second):
