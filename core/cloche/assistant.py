@@ -131,7 +131,7 @@ class Assistant:
             reply = Reply(sentence)
         event = await self._event(id_, person, message, routed)
         event = replace(event, given=tuple(file.key for file in reply.files))
-        await self.memory.journal.enter(event, message.scope_keys)
+        await self.memory.journal.enter(event, message.scope_keys, message.arrived)
         return Turn(
             id_,
             reply,

@@ -211,6 +211,21 @@ async def test_a_turn_whose_process_died_brings_nothing_back(
 
 
 @TOLD
+async def test_what_waited_to_be_answered_when_its_process_died_is_not_kept_either(
+    talk: Talk, statement: str, question: str, answer: str
+) -> None:
+    await (await talk.begin(statement, "Good."))()
+    waited = talk.message(statement)
+    await talk.forget(core_of(statement))
+    talk.answers.append("Good.")
+    talk.clock.pass_(seconds=1)
+    await talk.assistant.handle(waited)
+    talk.memory.journal._mine.clear()  # as another process finds it
+    await (await talk.begin("Hello", "Hello."))()
+    assert core_of(statement) not in await talk.kept()
+
+
+@TOLD
 async def test_what_is_said_anew_afterwards_is_kept(
     talk: Talk, statement: str, question: str, answer: str
 ) -> None:

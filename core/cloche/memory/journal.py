@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Final
 
 from cloche.errors import MemoryUnavailableError
@@ -16,6 +17,7 @@ from cloche.logs import OncePerCause
 from cloche.memory.codec import event_from_json, event_to_json
 from cloche.memory.records import Event
 from cloche.people import person_prefix
+from cloche.sqlite import from_micros, to_micros
 from cloche.state.store import Json, StateItem, StateStore
 
 logger = logging.getLogger(__name__)
@@ -33,15 +35,21 @@ class Journal:
         self._mine: set[str] = set()
         self._entered: set[str] = set()
 
-    async def enter(self, event: Event, scope_keys: Mapping[str, str]) -> None:
-        """Enter a turn; never fails, and never takes longer than half a second."""
+    async def enter(
+        self, event: Event, scope_keys: Mapping[str, str], arrived: datetime | None = None
+    ) -> None:
+        """Enter a turn; never fails, and never takes longer than half a second.
+
+        ``arrived``: when its words came, which may be before it began; None = then.
+        """
         self._mine.add(event.id)
         keys: dict[str, Json] = dict(scope_keys)
+        entry: dict[str, Json] = {"event": event_to_json(event), "keys": keys}
+        if arrived is not None:
+            entry["arrived"] = to_micros(arrived)
         try:
             async with asyncio.timeout(ENTER_SECONDS):
-                await self._state.put(
-                    _key(event.actor, event.id), {"event": event_to_json(event), "keys": keys}
-                )
+                await self._state.put(_key(event.actor, event.id), entry)
             self._entered.add(event.id)
         except (MemoryUnavailableError, TimeoutError, ValueError) as error:
             cause = error.cause if isinstance(error, MemoryUnavailableError) else "slow"
@@ -63,8 +71,8 @@ class Journal:
         self._mine.discard(event.id)
         return True
 
-    async def left_open(self, actor: str) -> list[tuple[Event, dict[str, str]]]:
-        """Turns of the actor that another, ended process left, oldest first.
+    async def left_open(self, actor: str) -> list[tuple[Event, dict[str, str], datetime]]:
+        """Turns of the actor that another, ended process left, oldest first; when each came.
 
         Raises:
             MemoryUnavailableError: the store is away.
@@ -104,7 +112,7 @@ def _key(actor: str, event_id: str) -> str:
     return f"{person_prefix(actor)}open/{event_id}"
 
 
-def _turn(value: Json, actor: str) -> tuple[Event, dict[str, str]] | None:
+def _turn(value: Json, actor: str) -> tuple[Event, dict[str, str], datetime] | None:
     """What an entry stands for; None when it is damaged, or somebody else's."""
     document = value.get("event") if isinstance(value, dict) else None
     keys = value.get("keys") if isinstance(value, dict) else None
@@ -117,4 +125,6 @@ def _turn(value: Json, actor: str) -> tuple[Event, dict[str, str]] | None:
     if event.actor != actor or not event.id:
         return None
     scope_keys = keys if isinstance(keys, dict) else {}
-    return event, {name: str(given) for name, given in scope_keys.items()}
+    arrived = value.get("arrived") if isinstance(value, dict) else None
+    came = from_micros(arrived) if isinstance(arrived, int) else event.at
+    return event, {name: str(given) for name, given in scope_keys.items()}, came

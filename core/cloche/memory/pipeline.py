@@ -261,9 +261,9 @@ class Memory:
 
     async def _catch_up(self, person: Person) -> None:
         """Remember what a process that was killed had answered but not remembered."""
-        for event, scope_keys in await self.journal.left_open(person.actor):
-            kept = await self.forgotten.without(event, event.at)
-            if kept and not await self.forgotten.covers(event.actor, event.at):
+        for event, scope_keys, arrived in await self.journal.left_open(person.actor):
+            kept = await self.forgotten.without(event, arrived)
+            if kept and not await self.forgotten.covers(event.actor, arrived):
                 await self._keep(kept, scope_keys, person.zone)
             await self.journal.strike_out(event)
 
