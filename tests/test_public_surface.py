@@ -25,7 +25,7 @@ PUBLIC = {
     *("Day", "Forecast", "Hazard", "Home", "Hour", "hazards", "weather_of"),
     # channels
     *("Turn", "Message", "Address", "Attachment", "Quoted", "Reply", "Button"),
-    *("Reminder", "ReminderStore", "hear_reminder_cancel", "hear_reminder_change"),
+    *("Reminder", "ReminderStore", "hear_place", "hear_reminder_cancel", "hear_reminder_change"),
     *("Capabilities", "Challenge", "Channel", "ChannelContext"),
     *("ChannelRequest", "Desk", "Door", "Entity"),
     *("Incoming", "Known", "Left", "Limits"),

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from cloche.persona import Persona
     from cloche.prompt import Exchange, Image, Prompt
     from cloche.reminders.plain_words.changes import hear_reminder_cancel, hear_reminder_change
+    from cloche.reminders.plain_words.places import hear_place
     from cloche.reminders.reminder import Reminder
     from cloche.reminders.store import ReminderStore
     from cloche.skills import Skill, SkillsManifest
@@ -178,6 +179,7 @@ __all__ = [
     "WordLists",
     "__version__",
     "hazards",
+    "hear_place",
     "hear_reminder_cancel",
     "hear_reminder_change",
     "hookimpl",
@@ -213,6 +215,7 @@ _HOMES: Final = {
     "persona": ("Persona",),
     "prompt": ("Exchange", "Image", "Prompt"),
     "reminders.plain_words.changes": ("hear_reminder_cancel", "hear_reminder_change"),
+    "reminders.plain_words.places": ("hear_place",),
     "reminders.reminder": ("Reminder",),
     "reminders.store": ("ReminderStore",),
     "skills": ("Skill", "SkillsManifest"),

@@ -1244,3 +1244,26 @@ async def test_a_reminder_that_is_not_there_is_said_to_be_none_and_never_remembe
         for words in ("No reminder fits", "Ningún recordatorio", "没有符合")
     )
     assert not await ana.assistant.memory.store.iterate("telegram_-ana")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "question"),
+    [
+        ("Remind me tomorrow at 9 to string the lute", "I have a lute.", "which city"),
+        ("Remind me tomorrow at 9 to string the lute", "What lutes do I have?", "which city"),
+        ("Remind me tomorrow at 9 to string the lute", "Thanks!", "which city"),
+        ("Recuérdame mañana a las 9 encordar el laúd", "Solo uso cuerdas de tripa.", "qué ciudad"),
+        ("Recuérdame mañana a las 9 encordar el laúd", "Tengo un laúd.", "qué ciudad"),
+        ("明天早上九点提醒我调琴", "我有一架竖琴。", "哪个城市"),
+    ],
+)
+async def test_words_that_are_no_place_are_never_taken_for_the_answer_to_where_one_lives(
+    assistant: Assistant, chat: Callable[..., Chat], asked: str, said: str, question: str
+) -> None:
+    bo = chat(assistant, "bo", channel="telegram")
+    assert question in (await bo.say(asked)).reply.text
+    turn = await bo.say(said)
+    assert not [use for use in turn.report.tool_uses if use.tool == "set_time_zone"]
+    assert question not in turn.reply.text
+    later = await bo.say("Lima" if question != "哪个城市" else "北京")
+    assert said.rstrip(".。!?") not in later.reply.text

@@ -83,7 +83,7 @@ def progress(seen: Seen, examples: Sequence[Example]) -> Progress:
 def _taken_up(seen: Seen, offered: Sequence[Example]) -> Call | None:
     """What was asked for before a question of ours was answered: now it can be done."""
     answer = match(offered, seen.words, seen.asked)
-    if answer is None or not answer.answers or answer.completes:
+    if answer is None or not answer.answers or (answer.completes and not _is_call(answer)):
         return None
     earlier = _wanted(offered, seen.talk[:-1])
     return _call(earlier[0].ways[0]) if earlier and earlier[0].ways else None
@@ -118,6 +118,13 @@ def _whole(
         last = next((one.ways[0] for one in reversed(earlier) if one.ways), None)
         if whole := _completed(last, way):
             yield whole
+        elif _is_call(way):
+            yield way
+
+
+def _is_call(answer: Match) -> bool:
+    """True for an answer that lacks nothing, so that it is a call of its own (where one lives)."""
+    return all(answer.arguments.values())
 
 
 def _completed(earlier: Match | None, answer: Match) -> Match | None:

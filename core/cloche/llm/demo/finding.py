@@ -17,6 +17,8 @@ from cloche.words import split
 
 BEST: Final = 6
 THEN: Final = 3
+QUOTED_CHARS: Final = 300
+"""The longest summary that is told as an answer."""
 WORD: Final = 1.0
 """What a shared word is worth."""
 
@@ -130,7 +132,10 @@ def of_then(
         vocabulary: What things are called.
         decisions: True when the question is about what was decided.
     """
-    scores = {line: _score(words, line, vocabulary) for line in recalled if line.kind != "answer"}
+    lines = [line for line in recalled if line.kind != "answer"]
+    # A long summary is made for a model to read: quoted to a person, it is no answer.
+    lines = [one for one in lines if one.kind != "summary" or len(one.text) <= QUOTED_CHARS]
+    scores = {line: _score(words, line, vocabulary) for line in lines}
     if decisions:
         decided = [line for line in scores if line.kind == "decision" and scores[line]]
         scores = {line: scores[line] for line in decided} or scores
@@ -165,7 +170,7 @@ def _statements(recalled: Iterable[RecalledLine]) -> list[RecalledLine]:
 
     An earlier answer is never quoted: it was no memory, only what was made of one.
     """
-    lines = [line for line in recalled if line.kind != "answer"]
+    lines = [line for line in recalled if line.kind not in ("answer", "summary")]
     told = [line for line in lines if line.kind != "event"] or lines
     once: dict[str, RecalledLine] = {}
     for line in told:

@@ -13,6 +13,7 @@ from cloche import (
     Reminder,
     ToolContext,
     ToolError,
+    hear_place,
     hear_reminder_cancel,
     hear_reminder_change,
     tool,
@@ -141,7 +142,7 @@ async def cancel_reminder(
     return _say(ctx, "done")
 
 
-@tool
+@tool(hears=hear_place)
 async def set_time_zone(
     ctx: ToolContext, zone: Annotated[str, "IANA name, such as Europe/Oslo, or a city."]
 ) -> str:
