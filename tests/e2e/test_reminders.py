@@ -1267,3 +1267,29 @@ async def test_words_that_are_no_place_are_never_taken_for_the_answer_to_where_o
     assert question not in turn.reply.text
     later = await bo.say("Lima" if question != "哪个城市" else "北京")
     assert said.rstrip(".。!?") not in later.reply.text
+
+
+@pytest.mark.parametrize(
+    ("asked", "moved", "answer"),
+    [
+        (
+            "remind me on Friday at 6pm to prune",
+            "move the prune to Sunday at 4",
+            "in the afternoon",
+        ),
+        (
+            "recuérdame el viernes a las 18:00 podar",
+            "mueve podar al domingo a las 4",
+            "por la tarde",
+        ),
+        ("周五下午六点提醒我浇水", "把浇水的提醒改到周日四点", "下午"),
+    ],
+)
+async def test_half_of_the_day_answers_for_a_reminder_that_is_moved_too(
+    ana: Chat, asked: str, moved: str, answer: str
+) -> None:
+    await ana.say(asked)
+    await ana.say(moved)
+    assert "16:00" in (await ana.say(answer)).reply.text
+    (one,) = await kept(ana)
+    assert one.schedule.at == datetime(2026, 3, 8, 15, tzinfo=UTC)  # type: ignore[union-attr]

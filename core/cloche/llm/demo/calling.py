@@ -132,10 +132,13 @@ def _completed(earlier: Match | None, answer: Match) -> Match | None:
 
     A text that was there already goes on in a new line.
     """
-    if earlier is None or earlier.tool != answer.tool:
+    said = {name: value for name, value in answer.arguments.items() if value}
+    if earlier is None or (
+        earlier.tool != answer.tool and not said.keys() <= earlier.arguments.keys()
+    ):
         return None
     arguments = dict(earlier.arguments)
-    for name, value in answer.arguments.items():
+    for name, value in said.items():
         known = arguments.get(name, "")
         if isinstance(known, str) and isinstance(value, str):
             arguments[name] = f"{known}\n{value}".strip()

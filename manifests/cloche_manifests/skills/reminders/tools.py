@@ -111,6 +111,7 @@ async def change_reminder(
     found = await ctx.reminders.meant(which)
     if len(found) != 1:
         return _which_one(ctx, which, found)
+    when = _one_time(ctx, when)
     if when.strip() and ctx.reminders.needs_zone(when):
         raise ToolError(_say(ctx, "no_zone"))
     await ctx.reminders.change(
@@ -203,6 +204,14 @@ def _completed(ctx: ToolContext, text: str, when: str) -> tuple[str, str] | None
         words = ways[0] if ways else f"{words} {answer}"
     asked = len(when.splitlines()) > 1 or (answers and _HOUR_ALONE.match(when))
     return (rest, words) if asked or (answers and _reads(ctx, words)) else None
+
+
+def _one_time(ctx: ToolContext, when: str) -> str:
+    words, *answers = when.splitlines() or [""]
+    for answer in answers:
+        ways = (said for said in _joined(words, answer) if _reads(ctx, said))
+        words = next(ways, f"{words} {answer}")
+    return words
 
 
 def _reads(ctx: ToolContext, when: str) -> bool:
