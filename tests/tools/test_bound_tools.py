@@ -115,7 +115,7 @@ async def test_a_slow_tool_is_given_up() -> None:
     assert "0.05 seconds" in result.text
 
 
-@pytest.mark.parametrize(("at_most", "seconds"), [(0.0123456, "0.01"), (60, "0.05")])
+@pytest.mark.parametrize(("at_most", "seconds"), [(0.0123456, "0.012"), (60, "0.05")])
 async def test_a_turn_that_has_less_time_than_a_tool_takes_gives_it_less(
     at_most: float, seconds: str
 ) -> None:

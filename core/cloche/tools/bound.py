@@ -121,7 +121,7 @@ class BoundTool:
             if not limit.expired():  # the tool's own affair, not our limit
                 raise
             _log.warning("tool %s: given up after %.3g s", self.name, seconds)
-            shown = f"{seconds:.0f}" if seconds >= 1 else f"{seconds:.1g}"
+            shown = f"{seconds:.0f}" if seconds >= 10 else f"{seconds:.2g}"
             told = say("tool_timeout", self._language, seconds=shown)
             raise ToolError(told) from error
         except StuckError as error:

@@ -143,7 +143,7 @@ async def cancel_reminder(
     return _say(ctx, "done")
 
 
-@tool(hears=hear_place)
+@tool(hears=hear_place, exact=True)
 async def set_time_zone(
     ctx: ToolContext, zone: Annotated[str, "IANA name, such as Europe/Oslo, or a city."]
 ) -> str:
