@@ -111,7 +111,8 @@ class Commanded:
     ) -> Answer:
         words = prompt.words
         self.asked.append(words)
-        if "wait" in words:
+        # Of a reminder that is due the turn part tells what it is about; nobody wrote then.
+        if "wait" in (prompt.turn if words.startswith("(Nobody wrote") else words):
             while not self.let.is_set():
                 await asyncio.sleep(0.01)
         if "block" in words:

@@ -129,6 +129,7 @@ class HostThread:
                 self._loop.call_later(LATEST_SECONDS, collect)
                 await self._stopping.wait()
         finally:
+            self._opened = None  # nothing to break off any more: what it failed with is told
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)

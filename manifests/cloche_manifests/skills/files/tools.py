@@ -39,6 +39,7 @@ _SLOTS: Final = {
     "text": r"(?P<text>\S.*)",
 }
 _BESIDE: Final = ("day", "text")
+_MOST_WORDS_OF_A_NAME: Final = 4  # where words that may be about anything name a file
 _PAIR: Final = re.compile(r" (?:and|y) |、|和|, ")
 """Between the names of several files."""
 _KIND_OF: Final = re.compile(r"^(\w+) (?:of|del?) (.+)$|^(.+)的(\w+)$")
@@ -251,6 +252,8 @@ def _heard(text: str, about: str) -> dict[str, Any] | None:
             words, groups = _HEARING[language], found.groupdict()
             what = next(found[name] for name in groups if name not in _BESIDE and found[name])
             if what.split(" ")[0] in words["not_files"] and not groups.get("file"):
+                return None
+            if groups.get("maybe") and len(what.split(" ")) > _MOST_WORDS_OF_A_NAME:
                 return None
             heard: dict[str, Any] = {"name": _as_written(what, text)}
             if day := groups.get("day"):
