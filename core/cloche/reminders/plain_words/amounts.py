@@ -10,7 +10,7 @@ from typing import Final
 from cloche.reminders.plain_words.reading import read_words
 from cloche.vocabulary import CJK
 
-_ANY: Final = datetime(2026, 1, 1, tzinfo=UTC)
+ANY_INSTANT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 """An amount is the same at any instant."""
 _MOST: Final = 40
 """Characters that an amount has at most."""
@@ -32,7 +32,7 @@ def read_amount(text: str) -> str:
         return ""
     said = _COUPLE.sub("2", said)
     for whole in (f"in {said}", f"en {said}", f"{said}后"):
-        found = read_words(whole, now=_ANY, zone="UTC")
+        found = read_words(whole, now=ANY_INSTANT, zone="UTC")
         if found.startswith("P"):
             return found
     return ""

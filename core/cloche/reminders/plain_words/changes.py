@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Final
 
-from cloche.reminders.plain_words.amounts import boundaries, part_amount, read_amount
+from cloche.reminders.plain_words.amounts import ANY_INSTANT, boundaries, part_amount, read_amount
 from cloche.reminders.plain_words.reading import read_clock, read_words
 from cloche.reminders.plain_words.references import read_reference
 
 MAX_CHARS: Final = 200
 """Nobody says more to move a reminder."""
-_ANY: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _EDGES: Final = " \t\r\n,.;:!?¡¿，。；：！？"
 _POLITE: Final = re.compile(
     r"^(?:(?:please|can you|could you|would you|will you|ok|okay|actually|now|also|and"
@@ -210,7 +208,7 @@ def _time(text: str) -> str:
     if not said or len(said) > MAX_CHARS:
         return ""
     for whole in (said, f"a {said}"):
-        if read_clock(whole) or read_words(whole, now=_ANY, zone="UTC"):
+        if read_clock(whole) or read_words(whole, now=ANY_INSTANT, zone="UTC"):
             return whole
     return ""
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
 from cloche.reminders.plain_words.bits import Bits
 from cloche.reminders.plain_words.taking import grammars, left_over, plain_of, readings
-from cloche.vocabulary import CJK
+from cloche.vocabulary import CJK, fold
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _LITTLE: Final = frozenset(
@@ -78,8 +77,7 @@ def names(word: str, text: str) -> bool:
 
 def plain_words(text: str) -> str:
     """Words as they are compared: in small letters, without accents, one space apart."""
-    spelled = unicodedata.normalize("NFKD", text).casefold()
-    return " ".join("".join(c for c in spelled if not unicodedata.combining(c)).split())
+    return " ".join(fold(text).split())
 
 
 def _naming(text: str) -> tuple[str, ...]:

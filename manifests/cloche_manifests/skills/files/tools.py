@@ -81,9 +81,10 @@ async def read_file(
     if_any: Annotated[bool, "True = say nothing where no file is called so."] = False,
 ) -> str:
     """Read one of the person's files: a text, a PDF, the words of a recording, or a picture."""
+    name, files = name.strip(), await ctx.files.list()
     if if_any:
-        await _check_any(ctx, name.strip(), shown=False)
-    name = await _meant(ctx, name.strip(), days_ago)
+        _check_any(name, files, shown=False)
+    name = _meant(ctx, name, files, days_ago)
     if name.casefold().endswith(_PICTURES):
         return f"{_say(ctx, 'seen', name=name)}\n\n{await ctx.files.look(name, question)}"
     text = await ctx.files.read_text(name)
@@ -106,14 +107,14 @@ async def send_file(
     if_any: Annotated[bool, "True = say nothing where no file is called so."] = False,
 ) -> str:
     """Send the person one of their files, as a file below your answer; only when they ask."""
+    name, files = name.strip(), await ctx.files.list()
     if if_any:
-        await _check_any(ctx, name.strip(), shown=True)
-    each = [name.strip()]
-    if all("." in one for one in _PAIR.split(name)) and not _called(name, await ctx.files.list()):
-        each = [one.strip() for one in _PAIR.split(name)]
-    meant = [await _meant(ctx, one, days_ago) for one in each]
-    files = [await ctx.files.send(one) for one in dict.fromkeys(meant)]
-    return "\n".join(_say(ctx, "sent", name=file.name) for file in files)
+        _check_any(name, files, shown=True)
+    parts = [one.strip() for one in _PAIR.split(name)]
+    several = all("." in one for one in parts) and not _called(name, files)
+    meant = [_meant(ctx, one, files, days_ago) for one in (parts if several else [name])]
+    sent = [await ctx.files.send(one) for one in dict.fromkeys(meant)]
+    return "\n".join(_say(ctx, "sent", name=file.name) for file in sent)
 
 
 @tool(hears=lambda text: _heard(text, "save"), exact=True, keeps=True)
@@ -136,18 +137,18 @@ async def remove_file(
     days_ago: Annotated[int, "0 = it was sent today, 1 = yesterday; -1 = whenever."] = -1,
 ) -> str:
     """Remove one of the person's files for good; only when they ask."""
-    name = await _meant(ctx, name.strip(), days_ago, surely=True)
+    name = _meant(ctx, name.strip(), await ctx.files.list(), days_ago, surely=True)
     gone = await ctx.files.delete(name)
     return _say(ctx, "removed" if gone else "absent", name=name)
 
 
-async def _check_any(ctx: ToolContext, name: str, *, shown: bool) -> None:
+def _check_any(name: str, there: Sequence[ToolFile], *, shown: bool) -> None:
     """Hold words that may be about anything to what there is.
 
     Raises:
         ToolError: no file is called so; it says nothing.
     """
-    files = [one for one in await ctx.files.list() if shown or not _is_shown(one)]
+    files = [one for one in there if shown or not _is_shown(one)]
     if _of_kind(name, files) is None and all(_stem(one) != name.casefold() for one in files):
         raise ToolError("", absent=True)
 
@@ -160,12 +161,13 @@ def _of_day(ctx: ToolContext, files: Sequence[ToolFile], days_ago: int) -> Seque
     return [file for file in files if file.at.astimezone(zone).date() == day]
 
 
-async def _meant(ctx: ToolContext, name: str, days_ago: int, *, surely: bool = False) -> str:
+def _meant(
+    ctx: ToolContext, name: str, every: Sequence[ToolFile], days_ago: int, *, surely: bool = False
+) -> str:
     """The name of the file that is meant; what no file is like stays as it was said.
 
     With ``surely``, what is not certain is asked.
     """
-    every = await ctx.files.list()
     if _called(name, every):
         return name
     files = _of_day(ctx, every, days_ago)
