@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import re
-import time
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
@@ -28,7 +26,7 @@ from cloche_channels.web.guard import (
 from cloche_channels.web.memory_routes import MemoryRoutes
 from cloche_channels.web.reminder_routes import ReminderRoutes
 from cloche_channels.web.sessions import KEPT, Sessions
-from cloche_channels.web.showing import changes, snapshot
+from cloche_channels.web.showing import changes, set_out, snapshot
 from cloche_channels.web.taking_back import taken_back, words_json
 from cloche_channels.web.talks import Listener, Talk, shown
 from cloche_channels.web.uploads import Upload, media_type_of
@@ -56,6 +54,8 @@ QUIET_SECONDS: Final = 15.0
 """After so long a sign of life, so that a page notices when the server is gone."""
 LEAST_SECONDS: Final = 0.06
 """Between two states of an answer that is being written."""
+MOST_SECONDS: Final = 1.0
+"""However much an answer takes to be set out, it is seen to grow."""
 REQUEST_BYTES: Final = 2_000_000
 """Of words; files have their own limit."""
 NAME_CHARS: Final = 200
@@ -176,14 +176,12 @@ class Page:
         anew, items = await listener.next(QUIET_SECONDS)
         if listener.ended:
             return b"", 0.0
-        started = time.perf_counter()
         if anew:
             told = await snapshot(talk, self._door.desk, conversation)
         else:
-            told = await changes(talk, items)
-        line = await asyncio.to_thread(_line, told)
-        # A long answer takes longer to be set out, and is then shown less often.
-        return line, max(LEAST_SECONDS, 10 * (time.perf_counter() - started))
+            told = changes(talk, items)
+        line, seconds = await asyncio.to_thread(set_out, told)
+        return line, rest_after(seconds)
 
     async def message(self, request: web.Request) -> web.Response:
         """Take a message; when this is answered, it is kept."""
@@ -274,8 +272,13 @@ class Page:
         return tuple(found)
 
 
-def _line(told: object) -> bytes:
-    return json.dumps(told).encode() + b"\n"
+def rest_after(seconds: float) -> float:
+    """How long a page is told nothing more, by the work that its last line took.
+
+    A long answer takes longer to be set out, and is shown less often while it grows. Waiting is
+    no work: neither a busy machine nor a slow memory keeps an answer from the page.
+    """
+    return min(max(LEAST_SECONDS, 10 * seconds), MOST_SECONDS)
 
 
 def _static(name: str, kind: str) -> Handler:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
+import json
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from cloche.channels import Desk, Past
 from cloche.errors import MemoryUnavailableError
@@ -11,26 +13,55 @@ from cloche_channels.web.markup import tree
 from cloche_channels.web.talks import Item, Shown, State, Talk
 
 
-async def snapshot(talk: Talk, desk: Desk, conversation: str) -> dict[str, object]:
-    """The whole talk: what memory has of it, then what it does not have yet."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one line tells a page.
+
+    Attributes:
+        items: In order; they are set out as they are then.
+        remembering: Whether what waits among them waits for memory.
+        anew: True = this is the whole talk, and what the page shows of it goes.
+        away: True = memory cannot be reached, so that what it has of the talk is missing.
+    """
+
+    items: Sequence[Item]
+    remembering: bool
+    anew: bool = False
+    away: bool = False
+
+
+async def snapshot(talk: Talk, desk: Desk, conversation: str) -> Told:
+    """The whole talk: what memory has of it, then what it does not have yet.
+
+    What was let go of for memory while memory was read may be in neither: it is read again.
+    """
+    dropped = -1
     away, rows = False, list[Past]()
-    try:
-        rows = list(await desk.history(conversation))
-    except MemoryUnavailableError:
-        away = True
+    while dropped != talk.dropped and not away:
+        dropped = talk.dropped
+        try:
+            rows = list(await desk.history(conversation))
+        except MemoryUnavailableError:
+            away, rows = True, []
     shown = [*_remembered(rows, talk.items), *_held(rows, talk.items)]
-    told = await changes(talk, shown)
-    return {"anew": True, "away": away} | told
+    return Told(shown, talk.remembering, anew=True, away=away)
 
 
-async def changes(talk: Talk, items: Sequence[Item]) -> dict[str, object]:
-    """Items that changed, and whether what waits among them waits for memory."""
-    return {"items": await items_json(items), "remembering": talk.remembering}
+def changes(talk: Talk, items: Sequence[Item]) -> Told:
+    """Items that changed."""
+    return Told(items, talk.remembering)
 
 
-async def items_json(items: Sequence[Item]) -> list[dict[str, object]]:
-    """Items as the page gets them; a long answer is set out beside the event loop."""
-    return await asyncio.to_thread(lambda: [item_json(item) for item in items])
+def set_out(told: Told) -> tuple[bytes, float]:
+    """A line of JSON, and the seconds of work that it took. For a thread: answers may be long."""
+    began = time.thread_time()
+    line: dict[str, object] = {
+        "items": [item_json(item) for item in told.items],
+        "remembering": told.remembering,
+    }
+    if told.anew:
+        line |= {"anew": True, "away": told.away}
+    return json.dumps(line).encode() + b"\n", time.thread_time() - began
 
 
 def item_json(item: Item) -> dict[str, object]:

@@ -126,6 +126,8 @@ class Talk:
     """Answers written whose reply is still to be sent."""
     remembering: bool = False
     """True while what was said is being remembered: what waits meanwhile waits for that."""
+    dropped: int = 0
+    """How often something was let go of: who read memory meanwhile may have it nowhere."""
     _sent: Item | None = None
     _known: deque[str] = field(default_factory=lambda: deque(maxlen=KNOWN_IDS))
 
@@ -173,6 +175,7 @@ class Talk:
     def drop(self, items: Iterable[Item]) -> None:
         """Hold items no longer: memory has them, or they are gone. What pages show stays."""
         gone = set(items)
+        self.dropped += 1
         self.items = [item for item in self.items if item not in gone]
 
     def send(self, part: Part) -> None:
