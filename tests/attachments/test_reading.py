@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cloche.attachments import text_files
 from cloche.attachments.reading import MAX_FILES, Attachments
 from cloche.attachments.sounds import SoundKind, sound_kind
 from cloche.attachments.text_files import MAX_BYTES, decode
@@ -42,6 +43,7 @@ FILES = {
     "scan.pdf": pdf_of(""),
     "locked.pdf": locked_pdf(),
     "things.zip": b"PK\x03\x04" + bytes(30),
+    "ftyp.txt": "The ftyp box says which film it is. 影片".encode(),
     "empty.txt": b"",
     "long.txt": b"a" * (MAX_BYTES + 1),
 }
@@ -111,6 +113,25 @@ async def test_pictures_texts_and_voices_of_one_message_are_all_read() -> None:
         "Look.\n\nSpoken words.",
         "_Look._\n\nSpoken words.",
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "times"),
+    [("list.csv", 1), ("无题.txt", 1), ("long.txt", 1), ("ftyp.txt", 1), ("photo.png", 0)],
+)
+async def test_a_text_is_decoded_once_to_know_and_to_read_it(
+    name: str, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded = []
+
+    class Counted:
+        def search(self, text: str) -> None:
+            decoded.append(text)
+
+    monkeypatch.setattr(text_files, "_ODD", Counted())
+    brought = await attachments().of(message(name, text="Look."), "en", "ana")
+    assert len(decoded) == times
+    assert [file.text for file in brought.files] == (decoded if name != "long.txt" else [])
 
 
 @pytest.mark.parametrize("language", ["en", "es", "zh"])

@@ -88,6 +88,19 @@ def kind_of(data: bytes, claimed: str = "") -> FileKind:
         claimed: Its media type as somebody gives it: tells sound from film where one container
             holds both, and nothing else.
     """
+    return read_kind(data, claimed)[0]
+
+
+def read_kind(data: bytes, claimed: str = "") -> tuple[FileKind, str | None]:
+    """The same, and the text of a plain text, which has to be read to be known as one."""
+    if kind := _told_kind(data, claimed):
+        return kind, None
+    text = decode(data)
+    return (TEXT if text else UNKNOWN), text
+
+
+def _told_kind(data: bytes, claimed: str) -> FileKind | None:
+    """What a file says it is by marks of its kind; None = it has none."""
     if is_pdf(data):
         return FileKind("application/pdf", ".pdf")
     if sound := sound_kind(data, claimed):
@@ -97,8 +110,8 @@ def kind_of(data: bytes, claimed: str = "") -> FileKind:
             return kind
     if data[:4] == b"RIFF" and data[8:12] in _RIFF:
         return _RIFF[data[8:12]]
-    if data[4:8] == b"ftyp":
+    if data[:1] == b"\0" and data[4:8] == b"ftyp":  # as of a box under 16 MB; a text has no NUL
         return _BRANDS.get(data[8:12], _FILM)
     if data.startswith(b"PK\x03\x04"):
         return next((kind for name, kind in _PACKED if name in data), _ZIP)
-    return TEXT if decode(data) else UNKNOWN
+    return None

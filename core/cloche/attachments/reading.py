@@ -13,11 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from cloche.attachments.brought import Brought, Sent
-from cloche.attachments.kinds import kind_of
+from cloche.attachments.kinds import read_kind
 from cloche.attachments.pdf.reading import PdfError, PdfReading, is_pdf
 from cloche.attachments.sounds import SoundKind, sound_kind
 from cloche.attachments.text_files import MAX_BYTES as MAX_TEXT_BYTES
-from cloche.attachments.text_files import decode
 from cloche.attachments.transcription import MAX_BYTES as MAX_SOUND_BYTES
 from cloche.attachments.transcription import Transcriber
 from cloche.errors import FileTooLargeError, ModelError, RequestError, TurnError
@@ -134,8 +133,8 @@ class Attachments:
             raise _UnknownKindError("a film", user_message=self._unreadable([name], language))
         data = await self._bytes(message.address.channel, attachment, read)
         claimed = _claimed(attachment)
-        kind_told = await asyncio.to_thread(kind_of, data, claimed)
-        sent = Sent(name, kind_told.suffix, data)
+        told, text = await asyncio.to_thread(read_kind, data, claimed)
+        sent = Sent(name, told.suffix, data)
         try:
             if _is_film(attachment):
                 raise _UnknownKindError("a film", user_message=self._unreadable([name], language))
@@ -150,10 +149,9 @@ class Attachments:
                 read.images.append(image)
                 sent = _picture(image, name)
             else:
-                room = read.text_room
-                text = await asyncio.to_thread(self._text, data, name, room, language)
-                read.files.append(text)
-                sent = Sent(name, ".txt", text.text.encode())
+                file = self._text(text, len(data), name, read)
+                read.files.append(file)
+                sent = Sent(name, ".txt", file.text.encode())
         finally:
             if len(sent.data) > self._most_kept:
                 megabytes = f"{self._most_kept / 1_000_000:g}"
@@ -230,16 +228,16 @@ class Attachments:
             read.parts.append(told)
         return "\n\n".join(found.texts)
 
-    def _text(self, data: bytes, name: str, room: int, language: str) -> TextFile:
-        called = _called(name, language)
-        text = decode(data)
+    def _text(self, text: str | None, size: int, name: str, read: _Read) -> TextFile:
+        """The text of a file of so many bytes; None = it is no text."""
+        called, language = _called(name, read.language), read.language
         if text is None:
             told = self._unreadable([name], language)
             raise _UnknownKindError("an unknown kind", user_message=told)
         if not text.strip():
             told = say("picture_empty", language, name=called)
             raise TurnError("an empty file", user_message=told)
-        if len(data) > room:
+        if size > read.text_room:
             raise _too_much_text(called, language)
         return TextFile(short_name(name), text)
 
