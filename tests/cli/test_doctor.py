@@ -28,10 +28,11 @@ def port() -> Iterator[int]:
 
 
 @pytest.fixture
-def closed_port() -> int:
-    """A port of this machine that nobody listens to."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+def closed_port() -> Iterator[int]:
+    """A port of this machine that nobody listens to, nor can: it is taken."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
 
 
 @pytest.fixture(autouse=True)

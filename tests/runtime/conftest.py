@@ -7,10 +7,10 @@ import base64
 import io
 import json
 import logging
+import sqlite3
 import threading
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -27,7 +27,9 @@ from cloche.logs import LogHandler
 from cloche.plugins import load_host
 from cloche.prompt import Prompt
 from cloche.runtime.busy import Busy
+from cloche.runtime.events import Events
 from cloche.runtime.host import HostThread, open_doors
+from cloche.runtime.invocations import Asked
 from cloche.runtime.json_logs import set_up_json_logs
 from cloche.runtime.server import listen, runtime_app, serve_runtime
 from cloche.runtime.session import SESSION_HEADER, runtime_session_id
@@ -100,6 +102,7 @@ class Commanded:
 
     Attributes:
         asked: The words of every turn.
+        let: Set = what waits or blocks goes on.
     """
 
     name: str = "commanded"
@@ -116,7 +119,7 @@ class Commanded:
             while not self.let.is_set():
                 await asyncio.sleep(0.01)
         if "block" in words:
-            time.sleep(1.0)
+            self.let.wait(60)
         if "crash" in words:
             raise RuntimeError(f"a secret of somebody: {words}")
         text = f"You said: {words}" + ("\ud83c" if "half" in words else "")
@@ -155,7 +158,11 @@ def forwarded(
 
 @dataclass
 class Runtime:
-    """A runtime that listens, and how to invoke it."""
+    """A runtime that listens, and how to invoke it.
+
+    Attributes:
+        invoked: Every invocation that reached the host, answered or not.
+    """
 
     url: str
     http: aiohttp.ClientSession
@@ -166,6 +173,7 @@ class Runtime:
     blocked: set[object]
     registered: list[tuple[str, bool]]
     lines: list[str]
+    invoked: list[Asked]
     stop: Callable[[], Awaitable[None]]
 
     forwarded = staticmethod(forwarded)
@@ -219,9 +227,16 @@ class Runtime:
         return await self.invoke({"kind": "message", "text": text}, **more)
 
     async def until(self, holds: Callable[[], object]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not holds():
                 await asyncio.sleep(0.01)
+
+    async def until_kept(self, number: int) -> None:
+        """Until so many messages are in the inbox, from where a next process takes them."""
+        file = self.settings.home / "tea" / "state.db"
+        with closing(sqlite3.connect(file)) as state:
+            rows = "SELECT COUNT(*) FROM items WHERE key LIKE 'inbox/%'"
+            await self.until(lambda: state.execute(rows).fetchone()[0] >= number)
 
     async def until_idle(self) -> None:
         await self.until(lambda: not self.busy.status.busy)
@@ -295,11 +310,18 @@ def running(settings: Settings) -> Opened:
             ) as invocations:
                 yield invocations
 
-        thread = HostThread(opening, busy)
+        thread, invoked = HostThread(opening, busy), list[Asked]()
+
+        def ask(asked: Asked) -> Events:
+            try:
+                return thread.ask(asked)
+            finally:
+                invoked.append(asked)
+
         there, listening, stopping = listen("127.0.0.1", 0), asyncio.Event(), asyncio.Event()
         serving = asyncio.create_task(
             serve_runtime(
-                runtime_app(thread.ask, busy),
+                runtime_app(ask, busy),
                 thread,
                 there,
                 listens=listening.set,
@@ -317,7 +339,7 @@ def running(settings: Settings) -> Opened:
             sent, registered, blocked = plugin.SENT, plugin.REGISTERED, plugin.BLOCKED
             try:
                 yield Runtime(
-                    url, http, agent, busy, chosen, sent, blocked, registered, lines, stop
+                    url, http, agent, busy, chosen, sent, blocked, registered, lines, invoked, stop
                 )
             finally:
                 agent.let.set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -13,7 +14,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,8 @@ class Slow:
     async def ask(self, prompt, tools, on_delta=None):
         with (FOLDER / "asked").open("a") as file:
             file.write(prompt.words + "\\n")
+        while "wait" in prompt.words and not (FOLDER / "let").exists():
+            await asyncio.sleep(0.02)
         seconds = [float(word) for word in prompt.words.split() if word.replace(".", "").isdigit()]
         await asyncio.sleep(sum(seconds))
         if "leak" in prompt.words:
@@ -134,7 +137,7 @@ class Process:
         return self
 
     def get(self, path: str) -> dict[str, Any]:
-        with urllib.request.urlopen(self.url + path, timeout=5) as response:
+        with urllib.request.urlopen(self.url + path, timeout=30) as response:
             return dict(json.load(response))
 
     def invoke(self, payload: object, session: str = "") -> tuple[int, dict[str, Any]]:
@@ -146,7 +149,7 @@ class Process:
             f"{self.url}/invocations", json.dumps(payload).encode(), headers
         )
         try:
-            with urllib.request.urlopen(request, timeout=40) as response:
+            with urllib.request.urlopen(request, timeout=60) as response:
                 return response.status, json.load(response)
         except urllib.error.HTTPError as error:
             with error:
@@ -160,16 +163,32 @@ class Process:
         payload = {"kind": "channel", "channel": "posted", "requests": [request]}
         return self.invoke(payload, runtime_session_id("posted", room))
 
+    def let(self) -> None:
+        """What waits goes on."""
+        (self.folder / "let").touch()
+
     def lines(self, name: str) -> list[str]:
         path = self.folder / name
         return path.read_text().splitlines() if path.exists() else []
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(how)
-        return self.process.wait(30)
+        return self.process.wait(60)
 
 
-def until(holds: Callable[[], object], seconds: float = 20, *, every: float = 0.05) -> None:
+def port_to_keep() -> int:
+    """A port that is free, and stays so until it is listened on.
+
+    It is below those that systems give to whoever asks for any, as all that runs beside it does.
+    """
+    while True:
+        port = random.randint(20_000, 32_000)
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("0.0.0.0", port))
+            return port
+
+
+def until(holds: Callable[[], object], seconds: float = 60, *, every: float = 0.05) -> None:
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, "it took too long"
@@ -181,9 +200,7 @@ def starting(site: Site, tmp_path: Path) -> Iterator[Callable[..., Process]]:
     """Gives what starts a process; its port stays the same. In the end all are killed."""
     site.assistant("tea")
     site.plugin("slowly", PLUGIN)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = port_to_keep()
     started: list[Process] = []
 
     def run(*arguments: str, **more: str) -> Process:

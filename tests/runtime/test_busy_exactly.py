@@ -46,7 +46,7 @@ class Held:
 
     async def wait(self) -> None:
         self.reached.set()
-        for _ in range(600):  # where a test fails, its runtime shall end soon
+        for _ in range(6000):  # where a test fails, its runtime shall end soon
             if self.let.is_set():
                 break
             await asyncio.sleep(0.005)

@@ -142,7 +142,7 @@ async def test_what_is_left_at_the_end_is_answered_by_the_next_process(running: 
         first = asyncio.create_task(runtime.post("r", "wait one", id_="1", status=503))
         await runtime.until(lambda: runtime.agent.asked)
         second = asyncio.create_task(runtime.post("r", "two", id_="2", status=503))
-        await asyncio.sleep(0.2)
+        await runtime.until_kept(2)
     # The turn that ran was let finish, the one that waited was not begun: the queue keeps both.
     assert {(await each)["error"] for each in (first, second)} == {"closing"}
     assert runtime.sent == [("r", "You said: wait one")]

@@ -63,7 +63,7 @@ async def test_a_second_request_of_a_busy_conversation_has_its_own_id(
     first = post(0)
     await runtime.until(lambda: runtime.agent.asked)
     second = post(1)
-    await asyncio.sleep(0.1)
+    await runtime.until(lambda: len(runtime.invoked) == 2)
     runtime.agent.let.set()
     await asyncio.gather(first, second)
     told = [one["request"] for one in lines(log) if one["message"] == "a turn is over"]

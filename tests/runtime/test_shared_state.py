@@ -28,7 +28,7 @@ async def left_in(running: Opened, room: str) -> None:
         first = asyncio.create_task(runtime.post(room, "wait one", id_="1", status=503))
         await runtime.until(lambda: runtime.agent.asked)
         second = asyncio.create_task(runtime.post(room, "two", id_="2", status=503))
-        await asyncio.sleep(0.2)
+        await runtime.until_kept(2)
     await asyncio.gather(first, second)
     assert runtime.agent.asked == ["wait one"]
 
@@ -111,9 +111,11 @@ async def test_a_machine_that_thaws_finds_its_turn_answered(
     monkeypatch.setattr("cloche.delivery.leases.OVER_SECONDS", 0.3)
     monkeypatch.setattr("cloche.delivery.leases.WAIT_SECONDS", 30.0)
     async with running() as first, running() as second:
+        second.agent.let.set()
         frozen = asyncio.create_task(first.post("r", "block", id_="1"))  # its event loop stands
         await first.until(lambda: first.agent.asked)
         assert (await second.post("r", "block", id_="1"))["done"]
+        first.agent.let.set()
         await frozen
         await first.until_idle()
         assert first.sent == [("r", "You said: block")]

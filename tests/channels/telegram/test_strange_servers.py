@@ -203,8 +203,9 @@ async def test_a_file_that_went_out_without_an_answer_may_have_been_taken(
 
 
 async def test_a_file_that_cannot_set_out_was_not_taken(make: Any) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with pytest.raises(SendError) as caught:
-        await make(api_url=f"http://127.0.0.1:{port}").send_file(Part("1", "instead"), FILE)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(SendError) as caught:
+            await make(api_url=nobody).send_file(Part("1", "instead"), FILE)
     assert not isinstance(caught.value, TimeoutError)

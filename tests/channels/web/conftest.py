@@ -448,7 +448,7 @@ async def open_window(chromium: Any, page: Page) -> AsyncIterator[Callable[..., 
         if context is None:
             options = {"locale": "en-GB", "viewport": {"width": 1100, "height": 760}} | options
             context = await chromium.new_context(timezone_id="UTC", **options)
-            context.set_default_timeout(10_000)
+            context.set_default_timeout(45_000)  # for a busy machine
             contexts.append(context)
         tab = await context.new_page()
         tab.on("pageerror", lambda error: faults.append(str(error)))
