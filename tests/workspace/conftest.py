@@ -19,32 +19,6 @@ from cloche.workspace.s3 import S3Files, s3_client
 BUCKETS = itertools.count(1)
 
 
-@pytest.fixture(scope="session")
-def s3_url() -> Iterator[str]:
-    from moto.server import ThreadedMotoServer
-
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
-@pytest.fixture
-def aws(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """AWS's own settings point to the server of the test."""
-    for name, value in {
-        "AWS_ENDPOINT_URL_S3": s3_url,
-        "AWS_ACCESS_KEY_ID": "testing",
-        "AWS_SECRET_ACCESS_KEY": "testing",
-        "AWS_REGION": "eu-west-1",
-        "AWS_DEFAULT_REGION": "eu-west-1",
-        "AWS_EC2_METADATA_DISABLED": "true",
-    }.items():
-        monkeypatch.setenv(name, value)
-
-
 @pytest.fixture
 def client(aws: None) -> Iterator[Any]:
     made = s3_client("eu-west-1")

@@ -93,7 +93,7 @@ class Mirrored:
         except MemoryUnavailableError as error:
             if strict:
                 raise
-            self._notices.warn(f"files {error.cause}", "files as last seen here: %s", error)
+            self._notices.warn(f"files seen {error.cause}", "files as last seen here: %s", error)
             return here
         if there is None:
             return here if here is not None and not await self._was_saved(actor, key) else None
@@ -109,7 +109,7 @@ class Mirrored:
         except MemoryUnavailableError as error:
             if strict:
                 raise
-            self._notices.warn(f"files {error.cause}", "files as last seen here: %s", error)
+            self._notices.warn(f"files seen {error.cause}", "files as last seen here: %s", error)
             return await self._copies.list(actor)
         there = {file.key: file for file in remote}
         async with self._alone():
@@ -190,7 +190,7 @@ class Mirrored:
             self._away = None
             return told
         except MemoryUnavailableError as error:
-            self._notices.warn(f"files {error.cause}", "files wait to be saved: %s", error)
+            self._notices.warn(f"files unsaved {error.cause}", "files wait to be saved: %s", error)
             raise
 
     async def _asked(self, seconds: float, asked: Callable[[], Awaitable[T]]) -> T:
@@ -224,7 +224,9 @@ class Mirrored:
                     await self._note(actor, key, version, data)
                     await self._copies.put(actor, key, data)
         except MemoryUnavailableError as error:  # it was read all the same
-            self._notices.warn(f"files {error.cause}", "a file is not kept at hand: %s", error)
+            self._notices.warn(
+                f"files at hand {error.cause}", "a file is not kept at hand: %s", error
+            )
 
     async def _drop(self, actor: str, key: str) -> None:
         await self._copies.delete(actor, key)

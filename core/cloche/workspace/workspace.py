@@ -148,7 +148,9 @@ class Workspace:
                     key = f"{area}/{name_from(file.key)}"
                     await self._receive(actor, replace(file, key=key))
             except MemoryUnavailableError as error:
-                self._notices.warn(f"files {error.cause}", "a sent file is not kept: %s", error)
+                self._notices.warn(
+                    f"files lost {error.cause}", "a sent file is not kept: %s", error
+                )
             except NoRoomError:
                 logger.info("a sent file is not kept: there is no room for it")
 
@@ -245,7 +247,7 @@ class Workspace:
         try:
             await mirror.save()
         except MemoryUnavailableError as error:
-            self._notices.warn(f"files {error.cause}", "files wait to be saved: %s", error)
+            self._notices.warn(f"files unsaved {error.cause}", "files wait to be saved: %s", error)
         finally:
             self._changed(0)
 
