@@ -81,6 +81,12 @@ class Conversations:
         waits = message.edits or message.burst or self._edits.wait_for(message)
         return not waits and message.place not in self._places
 
+    def has(self, row: Row) -> bool:
+        """Whether a row waits here, its turn runs, or it is a note that waits for one."""
+        there = self._places.get(row.message.place) or _Place()
+        taken = there.taken.rows if there.taken else ()
+        return any(one.key == row.key for one in (*there.rows, *taken)) or self._edits.has(row)
+
     async def add(self, row: Row) -> None:
         """Queue a row that has come, and begin with it when nothing runs in its place.
 

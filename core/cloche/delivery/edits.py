@@ -44,6 +44,11 @@ class Edits:
         """Whether the next turn of a message's person there takes notes along."""
         return (message.place, message.address) in self._notes
 
+    def has(self, row: Row) -> bool:
+        """Whether a row is a note that waits."""
+        notes = self._notes.get((row.message.place, row.message.address), ())
+        return any(note.key == row.key for note in notes)
+
     async def read(self, row: Row) -> Row:
         """The row as it is queued: words said to others that name the assistant now are new to it.
 

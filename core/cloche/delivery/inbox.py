@@ -109,6 +109,14 @@ class Inbox:
         item = await self._state.compare_and_set(row.key, _to_json(row), version=0)
         return replace(row, version=item.version) if item else None
 
+    async def left(self, row: Row) -> Row | None:
+        """The row as it lies there, where its update came before and waits; None = it is done."""
+        item = await self._state.get(row.key)
+        try:
+            return None if item is None or item.value == DONE else _from_json(item)
+        except ValueError:
+            return None
+
     async def knows(self, named: str, update: str) -> bool:
         """Whether an update came before; its place as the platform names it."""
         return await self._state.get(self._key(named, update)) is not None

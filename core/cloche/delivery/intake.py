@@ -16,6 +16,7 @@ from cloche.delivery.leases import Leases
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
 from cloche.delivery.recovery import Recovery
+from cloche.errors import MemoryUnavailableError
 from cloche.messages import Message, of_place, place_of
 
 logger = logging.getLogger(__name__)
@@ -39,6 +40,8 @@ class Intake:
         self._leases = leases
         self._channel, self._inbox, self._outbox = channel, inbox, outbox
         self._moves, self._recovery, self._conversations = moves, recovery, conversations
+        self._claiming: set[str] = set()
+        self._unsure: set[str] = set()
 
     async def take(self, incoming: Sequence[Incoming]) -> None:
         """Keep and queue in the order given; a move holds for what comes behind it.
@@ -71,10 +74,22 @@ class Intake:
             first = self._moves.first(message.conversation)
             known = replace(message, conversation=first)
             here[known.place].append((known, message.place))
+        while not await self._kept(here):
+            logger.warning("channel=%s | another machine was there: once more", self._channel)
+
+    async def _kept(self, here: Mapping[str, Sequence[tuple[Message, str]]]) -> bool:
+        """The same, by their places; False where another machine took over meanwhile.
+
+        What it claims after that nobody would find: a machine that takes over has looked already.
+        Once more, this one waits its turn, and goes on with what it has claimed.
+        """
+        tenures = dict[str, int]()
         async with AsyncExitStack() as held:
-            for conversation in sorted({of_place(place)[0] for place in here}):
-                await held.enter_async_context(self._leases.held(conversation))
+            for name in sorted({of_place(place)[0] for place in here}):
+                tenures[name] = await held.enter_async_context(self._leases.held(name))
             await self._keep_held(here)
+            still = [await self._leases.still(name, since) for name, since in tenures.items()]
+        return all(still)
 
     async def _keep_held(self, here: Mapping[str, Sequence[tuple[Message, str]]]) -> None:
         """The same, in conversations that nobody else works on; by their places.
@@ -97,24 +112,41 @@ class Intake:
 
         Behind one that could not be kept none is: sent again, it would come behind them.
         """
-        new = []
+        new, claiming = [], set[str]()
         try:
             for row in rows:
-                if kept := await self._claimed(row):
+                if first := row.key not in self._claiming:
+                    claiming.add(row.key)
+                    self._claiming.add(row.key)
+                if kept := await self._claimed(row, first=first):
                     new.append(kept)
         finally:
             for row in new:
                 self._outbox.resume(row.message.conversation, row.message.thread)
                 await self._conversations.add(row)
+            self._claiming -= claiming
 
-    async def _claimed(self, row: Row) -> Row | None:
-        """The row as it is kept; None where it is not new, or lost."""
+    async def _claimed(self, row: Row, *, first: bool) -> Row | None:
+        """The row as it is kept; None where it is not new, or lost.
+
+        One that came before and waits for nobody is taken up: the answer to its claim was lost, or
+        a machine that froze claimed it too late. ``first`` = nobody else is just claiming it.
+        """
         try:
-            return await self._inbox.claim(row)
+            kept = await self._inbox.claim(row)
+        except MemoryUnavailableError:
+            self._unsure.add(row.key)
+            raise
         except ValueError:
             # Larger than the store takes, in a way nobody foresaw: it never will be kept.
             logger.error("channel=%s | an update is too large, and lost", self._channel)
             return None
+        # Without leases another process may be at it, unless this one tried to claim it.
+        mine = self._leases.shared or row.key in self._unsure
+        if kept is None and first and mine and not self._conversations.has(row):
+            kept = await self._inbox.left(row)
+        self._unsure.discard(row.key)
+        return kept
 
     def _row(self, message: Message, named: str, *, alone: bool) -> Row:
         starts = alone and message.addressed and self._conversations.is_free(message)

@@ -88,14 +88,16 @@ class Leases:
         self._spawn(self._keep_up())
 
     @asynccontextmanager
-    async def held(self, conversation: str) -> AsyncIterator[None]:
-        """Take in what came while nobody else works there; it stays so while anything is under way.
+    async def held(self, conversation: str) -> AsyncIterator[int]:
+        """Take in what came while nobody else works there, nor while anything is under way.
+
+        Gives the ``tenure``.
 
         Raises:
             HeldElsewhereError: another machine still does.
         """
         if not self._shared:
-            yield
+            yield 0
             return
         lease = self._of(conversation)
         lease.users += 1
@@ -107,7 +109,7 @@ class Leases:
                 if lease.stale:
                     await self._let_go(conversation)
                     lease.stale = False
-            yield
+            yield lease.tenure
         finally:
             lease.users -= 1
             self.look()
@@ -148,11 +150,10 @@ class Leases:
         undo: Callable[[], Awaitable[None]],
         sleep: Sleep,
     ) -> None:
-        """Write what only whoever works on a conversation may write.
+        """Write what only whoever works on a conversation may write, once the store is there.
 
-        Tried until the store is there; whose it is is looked at before each try. It is undone
-        where another machine took over between the look and the write, whatever becomes of
-        whoever waits for it: nobody would find it before it is sent once more.
+        Whose it is is looked at before each try. It is undone where another machine took over
+        between look and write, whatever becomes of whoever waits: it would be sent once more.
 
         Raises:
             HeldElsewhereError: another machine has taken over; nothing is written.

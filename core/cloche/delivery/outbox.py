@@ -84,7 +84,7 @@ class Outbox:
             # The first row says that the turn is answered: the others are there by then.
             for sending in reversed(sendings):
                 if unasked:
-                    await self._rows.put(sending)
+                    await self._rows.add(sending)
                 elif not sending.version:
                     await self._rows.write(sending)
 
@@ -99,9 +99,11 @@ class Outbox:
         return sendings
 
     def push(self, sending: Sending) -> None:
-        """Send a reply that is kept, after those before it."""
+        """Send a reply that is kept, after those before it; one that waits already, once."""
         conversation = sending.conversation
         lane = self._lanes.setdefault(conversation, Lane())
+        if any(one.key == sending.key for one in lane.waiting):
+            return sending.tried.set()
         if sending.thread in lane.shelved:
             lane.shelved[sending.thread].append(sending)
             sending.tried.set()

@@ -64,9 +64,13 @@ class OutboxRows:
         found.sort(key=lambda sending: sending.at)
         return found
 
-    async def put(self, sending: Sending) -> None:
-        """Keep what nobody asked for, whoever works there."""
-        sending.version = (await self._state.put(sending.key, sending_to_json(sending))).version
+    async def add(self, sending: Sending) -> None:
+        """Keep what nobody asked for, whoever works there, once."""
+        key, value = sending.key, sending_to_json(sending)
+        if item := await self._state.compare_and_set(key, value, version=0):
+            sending.version = item.version
+        else:  # its answer was lost, and whoever works there may have told it since
+            await self.read_again(sending, sending.tenure)
 
     async def write(self, sending: Sending) -> None:
         """Keep a reply, or how much of it is sent.
