@@ -8,15 +8,19 @@ import os
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import typer
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.core import TyperGroup
 
 from cloche import __version__
 from cloche.cli import app
+from cloche.cli.app import COMMANDS, built_in
 from cloche.cli.output import echo, print_json, printable
 from cloche.errors import ClocheError, ManifestError, SettingsError
 from cloche.logs import LogHandler
@@ -335,6 +339,33 @@ def test_a_channel_that_is_not_there_is_met_with_those_that_are(
     assert "no channel named 'nope'. There are: " in cloche.error
     assert "telegram" in cloche.error.split("There are:")[1]
     quiet_again()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_are_there_once_however_often_they_are_made(name: str) -> None:
+    made = []
+    for _ in range(2):
+        root = typer.Typer()
+        import_module(f"cloche.cli.{name}").register(root)
+        groups = [group.typer_instance for group in root.registered_groups]
+        made.append(sum(len(group.registered_commands) for group in (root, *groups) if group))
+    assert made[0] == made[1] > 0
+
+
+@pytest.mark.parametrize("group", ["memory", "people", "reminders", "skills", "new"])
+def test_of_a_group_only_the_command_that_is_asked_for_is_made(group: str) -> None:
+    every = built_in(group).commands[group]
+    assert isinstance(every, TyperGroup)
+    assert len(every.commands) > 1
+    for name in every.commands:
+        one = built_in(group, name).commands[group]
+        assert isinstance(one, TyperGroup)
+        assert [*one.commands] == [name]
+        assert one.help == every.help
+    for none in ("", "--help", "nothing-of-this-name"):
+        several = built_in(group, none).commands[group]
+        assert isinstance(several, TyperGroup)
+        assert several.commands.keys() == every.commands.keys()
 
 
 def quiet_again() -> None:

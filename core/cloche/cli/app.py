@@ -12,7 +12,8 @@ from typing import Annotated, Final
 
 import typer
 from typer.core import TyperGroup
-from typer.main import get_group
+from typer.main import get_command_name, get_group
+from typer.models import CommandInfo
 
 from cloche import __version__
 from cloche.cli.groups import add_groups
@@ -72,7 +73,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     try:
-        root = built_in(arguments[0] if arguments else "")
+        root = built_in(*arguments[:2])
         _add_plugins(root, arguments)
         root.main(args=list(arguments), prog_name="cloche")
     except ClocheError as error:
@@ -96,10 +97,14 @@ def _write_no_more() -> None:
             os.dup2(nowhere, stream.fileno())
 
 
-def built_in(asked: str) -> TyperGroup:
+def built_in(asked: str = "", within: str = "") -> TyperGroup:
     """The commands that come with the host; where one of them is asked for, that one alone.
 
     Making a command of a function's signature takes time, and there are many.
+
+    Args:
+        asked: A command or group, if it is one.
+        within: A command of that group, if it is one.
     """
     app = typer.Typer(
         name="cloche",
@@ -111,7 +116,14 @@ def built_in(asked: str) -> TyperGroup:
     app.callback()(_options)
     for name in (asked,) if asked in COMMANDS else COMMANDS:
         import_module(f"cloche.cli.{name}").register(app)
+    for group in app.registered_groups if asked in COMMANDS else ():
+        listed = group.typer_instance.registered_commands if group.typer_instance else []
+        listed[:] = [one for one in listed if _name_of(one) == within] or listed
     return get_group(app)
+
+
+def _name_of(command: CommandInfo) -> str:
+    return command.name or get_command_name(command.callback.__name__ if command.callback else "")
 
 
 def _print_version(wanted: bool) -> None:

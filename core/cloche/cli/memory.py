@@ -52,24 +52,25 @@ class WithOtherNames(NamedFirst):
         return super().get_command(ctx, cmd_name)
 
 
-commands = typer.Typer(
-    help="Show, correct, forget and carry what is kept.",
-    no_args_is_help=True,
-    cls=WithOtherNames,
-)
-
-
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     from cloche.cli import memory_care, memory_set_right, memory_why
 
-    memory_why.add_to(commands)
-    memory_set_right.add_to(commands)
-    memory_care.add_to(commands)
-    app.add_typer(commands, name="memory")
+    group = typer.Typer(
+        help="Show, correct, forget and carry what is kept.",
+        no_args_is_help=True,
+        cls=WithOtherNames,
+    )
+    group.command()(show)
+    group.command()(forget)
+    group.command("export")(export_memory)
+    group.command("import")(import_memory)
+    memory_why.add_to(group)
+    memory_set_right.add_to(group)
+    memory_care.add_to(group)
+    app.add_typer(group, name="memory")
 
 
-@commands.command()
 def show(
     assistant: Which = None,
     named: In = None,
@@ -114,7 +115,6 @@ def show(
     run_for(one_of(assistant, named), as_name, work)
 
 
-@commands.command()
 def forget(
     words: Annotated[list[str] | None, typer.Argument(metavar="[ASSISTANT] [ID]")] = None,
     assistant: In = None,
@@ -184,7 +184,6 @@ def forget(
     )
 
 
-@commands.command("export")
 def export_memory(
     assistant: Which = None,
     named: In = None,
@@ -218,7 +217,6 @@ def export_memory(
     run_for(one_of(assistant, named), as_name, work)
 
 
-@commands.command("import")
 def import_memory(
     words: Annotated[list[str], typer.Argument(metavar="[ASSISTANT] FILE")],
     assistant: In = None,

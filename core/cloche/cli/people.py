@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from cloche.access.doors import Doors, Visitor
     from cloche.messages import Address
 
-commands = typer.Typer(
-    help="Show and change who may talk to an assistant.",
-    no_args_is_help=True,
-    cls=NamedFirst,
-)
-
 COLUMNS: Final = ("handle", "role", "name", "channel", "sender", "person", "since", "spent_today")
 
 Who = Annotated[str, typer.Argument(help="CHANNEL:SENDER, a handle, or a name.")]
@@ -47,10 +41,17 @@ class Row:
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    app.add_typer(commands, name="people")
+    group = typer.Typer(
+        help="Show and change who may talk to an assistant.",
+        no_args_is_help=True,
+        cls=NamedFirst,
+    )
+    group.command("list")(list_people)
+    for command in (allow, remove, pair, link, unlink):
+        group.command()(command)
+    app.add_typer(group, name="people")
 
 
-@commands.command("list")
 def list_people(assistant: Which = None, named: In = None, as_json: Json = False) -> None:
     """List who was let in, shown out or linked.
 
@@ -64,7 +65,6 @@ def list_people(assistant: Which = None, named: In = None, as_json: Json = False
     _run(one_of(assistant, named), work)
 
 
-@commands.command()
 def allow(
     who: Who,
     owner: Annotated[bool, typer.Option("--owner", help="As an owner, not a guest.")] = False,
@@ -81,7 +81,6 @@ def allow(
     _run(assistant, work)
 
 
-@commands.command()
 def remove(who: Who, assistant: In = None, as_json: Json = False) -> None:
     """Show somebody out, by all their doors, at once.
 
@@ -96,7 +95,6 @@ def remove(who: Who, assistant: In = None, as_json: Json = False) -> None:
     _run(assistant, work)
 
 
-@commands.command()
 def pair(assistant: Which = None, named: In = None, as_json: Json = False) -> None:
     """Print a code that lets one more person in.
 
@@ -114,7 +112,6 @@ def pair(assistant: Which = None, named: In = None, as_json: Json = False) -> No
     _run(one_of(assistant, named), work)
 
 
-@commands.command()
 def link(
     door: Annotated[str, typer.Argument(help="The door to link: CHANNEL:SENDER or a handle.")],
     person: Annotated[str, typer.Argument(help="Whose it is: CHANNEL:SENDER or a handle.")],
@@ -142,7 +139,6 @@ def link(
     _run(assistant, work)
 
 
-@commands.command()
 def unlink(who: Who, assistant: In = None, as_json: Json = False) -> None:
     """Undo a link; what was moved stays moved.
 

@@ -30,7 +30,9 @@ def plugins(
 
     A plugin that is set aside says why and what to do; the host runs on without it.
     """
-    from cloche.cli.app import COMMANDS, built_in
+    from typer.core import TyperGroup
+
+    from cloche.cli.app import COMMANDS
     from cloche.cli.groups import add_groups
     from cloche.cli.output import echo, show
     from cloche.plugins import load_host
@@ -38,7 +40,7 @@ def plugins(
 
     host = load_host(load_settings())
     add_groups(
-        built_in(""), host, COMMANDS
+        TyperGroup(), host, COMMANDS
     )  # only a try shows whether a command group can be added
     rows = host.rows
     if not rows and not as_json:

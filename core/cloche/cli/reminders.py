@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 
     from cloche.reminders.reminder import Reminder
 
-commands = typer.Typer(
-    help="Show, cancel and try what people are reminded of.",
-    no_args_is_help=True,
-    cls=NamedFirst,
-)
-
 COLUMNS: Final = ("id", "text", "next", "zone", "again", "kind", "paused", "channel")
 TOLD: Final = ("at", "text", "told", "id")
 SHORT: Final = 8
@@ -66,10 +60,17 @@ class Told:
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    app.add_typer(commands, name="reminders")
+    group = typer.Typer(
+        help="Show, cancel and try what people are reminded of.",
+        no_args_is_help=True,
+        cls=NamedFirst,
+    )
+    group.command("list")(list_reminders)
+    group.command()(cancel)
+    group.command()(run)
+    app.add_typer(group, name="reminders")
 
 
-@commands.command("list")
 def list_reminders(
     assistant: Which = None,
     named: In = None,
@@ -87,7 +88,6 @@ def list_reminders(
     _run(one_of(assistant, named), as_name, person, work)
 
 
-@commands.command()
 def cancel(
     reminder: Annotated[str, typer.Argument(help="Its id, or the beginning of it.")],
     assistant: In = None,
@@ -117,7 +117,6 @@ def cancel(
     _run(assistant, as_name, person, work)
 
 
-@commands.command()
 def run(
     at: Annotated[str, typer.Option("--at", help="Local time, such as 2026-03-04T09:00.")],
     assistant: Which = None,
