@@ -22,8 +22,14 @@ MOST_COMMAS: Final = 100_000
 every thread of the process for seconds, those that answer ``/ping`` too."""
 MOST_LEVELS: Final = 100
 """Of objects and lists within each other. Whoever reads it again does so deeper in the stack."""
+READ: Final = ("http", "POST", "/invocations")
+"""What is asked with a body."""
 READ_SECONDS: Final = 60.0
 """How long a body may take to come."""
+
+
+class _TwiceError(Exception):
+    """A name stands twice in one object."""
 
 
 class ReadBodies:
@@ -35,9 +41,10 @@ class ReadBodies:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it."""
-        if scope["type"] != "http" or scope["method"] != "POST":
+        if (scope["type"], scope.get("method"), scope.get("path")) != READ:
             return await self._app(scope, receive, send)
         try:
+            _check_announced(scope)
             body = await _read(receive)
         except RefusedError as error:
             error.log()
@@ -55,6 +62,17 @@ class ReadBodies:
             return {"type": "http.request", "body": body, "more_body": False}
 
         return await self._app(scope, again, send)
+
+
+def _check_announced(scope: Scope) -> None:
+    """Refuse what says that it is too large before it is sent.
+
+    Raises:
+        RefusedError: it is not waited for.
+    """
+    announced = dict(scope["headers"]).get(b"content-length", b"0")  # digits, else it is no HTTP
+    if int(announced) > MOST_BYTES:
+        raise _too_large(f"at most {MOST_BYTES} bytes")
 
 
 async def _read(receive: Receive) -> bytes | None:
@@ -96,13 +114,24 @@ def _check(body: bytes) -> None:
     if body.count(b",") > MOST_COMMAS:
         raise _too_large(f"fewer than {MOST_COMMAS} values")
     try:
-        document = json.loads(body.decode("utf-8"), parse_constant=_no_json)
+        text = body.decode("utf-8")
+        document = json.loads(text, parse_constant=_no_json, object_pairs_hook=_object)
+    except _TwiceError as error:
+        raise invalid("", "names a field twice") from error
     except RecursionError as error:
         raise _too_deep() from error
     except ValueError as error:
         raise RefusedError("not_json", "The payload is not JSON in UTF-8.") from error
     if _depth(document) > MOST_LEVELS:
         raise _too_deep()
+
+
+def _object(fields: list[tuple[str, Json]]) -> dict[str, Json]:
+    """An object whose names are all others: of two fields of one name readers take either."""
+    found = dict(fields)
+    if len(found) < len(fields):
+        raise _TwiceError
+    return found
 
 
 def _no_json(constant: str) -> None:

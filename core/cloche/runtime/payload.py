@@ -134,6 +134,8 @@ def _forwarded(fields: Mapping[str, Any], where: str) -> Forwarded:
     except (binascii.Error, ValueError) as error:
         raise invalid(f"{where}.body", f"must be {_means('request', 'body')}") from error
     headers = {name.lower(): value for name, value in fields["headers"].items()}
+    if len(headers) < len(fields["headers"]):  # which of the two counts is anybody's guess
+        raise invalid(f"{where}.headers", "has one name in two spellings")
     request = ChannelRequest(
         body, MappingProxyType(headers), MappingProxyType(dict(fields.get("query", {})))
     )

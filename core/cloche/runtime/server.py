@@ -109,9 +109,9 @@ async def _answer(ask: Ask, payload: Any, request: Request, id_: str) -> Respons
     Raises:
         RefusedError: there is none.
     """
-    asked = Asked(
-        parse_payload(payload), id_, request.headers.get(SESSION_HEADER), is_local(request)
-    )
+    # Two such headers are one value, as in all of HTTP: no conversation's.
+    session = ", ".join(request.headers.getlist(SESSION_HEADER)) or None
+    asked = Asked(parse_payload(payload), id_, session, is_local(request))
     events = ask(asked)
     if not wants_stream(", ".join(request.headers.getlist("accept"))):
         last = await events.last()
