@@ -204,3 +204,5 @@ def aws(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
         "AWS_EC2_METADATA_DISABLED": "true",
     }.items():
         monkeypatch.setenv(name, value)
+    # What is made a second time since the first was slow is there already.
+    monkeypatch.setattr("cloche.workspace.s3.READ_SECONDS", 60)

@@ -28,7 +28,7 @@ from cloche.tools import BoundTool, ToolContext, tool
 
 LONG = "word " * 60
 """Forty-three pieces."""
-MARGIN = 4.0
+MARGIN = 20.0
 """A busy machine's; what would be too late comes after a minute."""
 
 

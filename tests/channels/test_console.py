@@ -265,7 +265,7 @@ def killed_while_answering(folder: Path, said: bytes = b"stream\n", **options: o
         assert chat.stdin
         chat.stdin.write(said)
         chat.stdin.flush()
-        until = time.monotonic() + 30
+        until = time.monotonic() + 90
         while "heard" not in (folder / "log").read_text() if (folder / "log").exists() else True:
             assert time.monotonic() < until
             time.sleep(0.02)

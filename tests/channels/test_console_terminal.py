@@ -69,7 +69,7 @@ class Chat:
         A line is drawn once more, prompt and all, when it is sent: only an ``ana>`` after the
         answer is the next prompt.
         """
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while text not in self.screen[self._seen :]:
             assert time.monotonic() < until, f"no {text!r} in {self.screen[self._seen :]!r}"
             self._read(0.2)
@@ -77,7 +77,7 @@ class Chat:
 
     def expect_note(self, text: str) -> None:
         """Wait until the handler noted something."""
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while not (self.folder / "log").exists() or text not in self.log():
             assert time.monotonic() < until, f"no note {text!r}"
             self._read(0.1)
@@ -94,7 +94,7 @@ class Chat:
 
     def ended(self) -> int:
         """Wait for the end; the exit code."""
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while self._process.poll() is None:
             assert time.monotonic() < until, self.screen
             self._read(0.2)

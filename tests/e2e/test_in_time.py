@@ -29,7 +29,7 @@ WORDS = {
     "zh": "我拉大提琴。",
 }
 WAIT = 3.0
-MARGIN = 5.0
+MARGIN = 15.0
 """A busy machine's; what would be too late comes after half a minute or more."""
 
 

@@ -327,6 +327,7 @@ async def test_what_follows_a_turn_waits_for_a_save_but_not_for_ever(
     share.gate = asyncio.Event()
     await workspace.write(ANA, "made/a", b"one")
     await workspace.save()
+    await share.reached.wait()
     await workspace.save()
     assert share.asked.count("put made/a") == 1
     share.gate.set()
