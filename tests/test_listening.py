@@ -41,7 +41,7 @@ async def told(port: int, sent: bytes) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(sent)
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await reader.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, ConnectionError):
         return b""

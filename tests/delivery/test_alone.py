@@ -133,9 +133,9 @@ async def test_whoever_is_asked_and_ends_or_hangs_holds_up_no_later_message(
             if where == "language":
                 broke.setattr(world.assistant, "language_of", broken)
         await world.say("one", addressed=where != "overhear")
-        await asyncio.wait_for(world.delivery.idle(), 5)
+        await asyncio.wait_for(world.delivery.idle(), 60)
     await world.say("two")
-    await asyncio.wait_for(world.delivery.idle(), 5)
+    await asyncio.wait_for(world.delivery.idle(), 60)
     assert world.channel.said[-1] == "re: two"
     first = {"admit": "couldn't finish", "language": "couldn't finish", "overhear": "re: two"}
     assert first.get(where, "re: one") in world.channel.said[0]
@@ -153,9 +153,9 @@ async def test_a_turn_that_is_cancelled_from_within_is_its_own(world: Any, build
 
     world.state.compare_and_set = once
     await world.say("one")
-    await asyncio.wait_for(world.delivery.idle(), 5)
+    await asyncio.wait_for(world.delivery.idle(), 60)
     await world.say("two")
-    await asyncio.wait_for(world.delivery.idle(), 5)
+    await asyncio.wait_for(world.delivery.idle(), 60)
     assert world.channel.said == ["re: two"]
     await world.delivery.close(seconds=1)
     other = build(world.state, world.clock)

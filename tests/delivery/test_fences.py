@@ -46,7 +46,7 @@ def at_write(one: Machine, prefix: str, number: int, then: Callable[[], None]) -
 
 async def rested(*machines: Machine) -> None:
     """Until nobody has anything in hand, nor any conversation."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         for one in machines:
             await one.world.delivery.idle()
         while any(one.is_working for one in machines):
@@ -57,7 +57,7 @@ async def freezes(first: Machine, second: Machine, prefix: str, number: int) -> 
     """What both said: the first freezes at that write of "one", the second goes on, it thaws."""
     frozen = at_write(first, prefix, number, first.runs.clear)
     message = await first.world.say("one")
-    await asyncio.wait_for(frozen.wait(), 5)
+    await asyncio.wait_for(frozen.wait(), 60)
     await second.world.delivery.accept(message)
     await second.world.delivery.idle()
     first.runs.set()
@@ -89,7 +89,7 @@ async def test_one_that_thaws_only_to_keep_its_reply_leaves_none_to_be_sent(
     first, second, third = await machine(), await machine(), await machine()
     frozen = at_write(first, "outbox/", 1, first.runs.clear)
     message = await first.world.say("one")
-    await asyncio.wait_for(frozen.wait(), 5)
+    await asyncio.wait_for(frozen.wait(), 60)
     await second.world.delivery.accept(message)
     await rested(second)
     asked, over = asyncio.Event(), asyncio.Event()
@@ -103,7 +103,7 @@ async def test_one_that_thaws_only_to_keep_its_reply_leaves_none_to_be_sent(
     for name in ("put", "compare_and_set", "get", "delete"):
         setattr(first._store, name, stands_still)
     first.runs.set()
-    await asyncio.wait_for(asked.wait(), 5)
+    await asyncio.wait_for(asked.wait(), 60)
     await third.world.delivery.accept(third.world.message("two", id="two"))
     await rested(third)
     over.set()
@@ -129,7 +129,7 @@ async def test_one_frozen_before_it_marks_or_ends_a_message_answers_none_twice(
     message = await first.world.say("one")
     frozen = at_write(first, "inbox/", number, first.runs.clear)
     zero.set()
-    await asyncio.wait_for(frozen.wait(), 5)
+    await asyncio.wait_for(frozen.wait(), 60)
     await second.world.delivery.accept(message)
     await second.world.delivery.idle()
     first.runs.set()
@@ -149,7 +149,7 @@ async def test_one_cut_off_as_it_keeps_its_reply_does_not_send_it_later(
 
     reached = at_write(first, "outbox/", 1, cut)
     message = await first.world.say("one")
-    await asyncio.wait_for(reached.wait(), 5)
+    await asyncio.wait_for(reached.wait(), 60)
     await second.world.delivery.accept(message)
     await second.world.delivery.idle()
     if later:  # the second has left: the first may take the conversation at once
@@ -178,7 +178,7 @@ async def test_a_reply_behind_one_that_another_machine_has_sent_is_not_sent_agai
     await flying.wait()
     message = await first.world.say("two")
     await first.world.until(lambda: first.assistant.asked == ["one", "two"])
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while len(await left(second)) < 2:
             await asyncio.sleep(0.01)
     first.runs.clear()
@@ -194,7 +194,7 @@ async def test_a_reply_behind_one_that_another_machine_has_sent_is_not_sent_agai
 async def test_all_that_wait_for_another_machine_wait_from_when_they_came(
     machine: Machines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cloche.delivery.leases.WAIT_SECONDS", 0.5)
+    monkeypatch.setattr("cloche.delivery.leases.WAIT_SECONDS", 1.0)
     first, second = await machine(), await machine()
     first.assistant.hold("one")
     await first.world.say("one")
@@ -203,7 +203,7 @@ async def test_all_that_wait_for_another_machine_wait_from_when_they_came(
     come = [second.world.message(f"m{n}", id=f"m{n}") for n in range(6)]
     heard = await asyncio.gather(*map(second.world.delivery.accept, come), return_exceptions=True)
     assert [type(one) for one in heard] == [HeldElsewhereError] * 6
-    assert 0.5 <= time.monotonic() - began < 1.5  # not 3 seconds
+    assert 1 <= time.monotonic() - began < 5  # not 6 seconds
 
 
 async def test_what_is_let_go_of_in_a_turn_and_its_reply_is_counted_once(

@@ -149,7 +149,7 @@ async def test_what_waited_is_sent_though_somebody_left_and_came_back_meanwhile(
         door = actor_id(Address("doorway", "ann"))
         assert await world.delivery.forget([door], lambda words: "general" in words) == 1
     arrived.set()
-    await asyncio.wait_for(world.delivery.idle(), 5)
+    await asyncio.wait_for(world.delivery.idle(), 60)
     there = ["re: in a thread", "re: again"]
     assert [text for text in world.channel.said if text in there] == there
     others = ["re: next"] if forgotten else ["re: general", "re: next"]

@@ -103,7 +103,7 @@ class World:
         )
         task = asyncio.create_task(poller.run())
         try:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while not holds() and not task.done():
                     await asyncio.sleep(0.001)
         finally:

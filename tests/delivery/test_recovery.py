@@ -61,7 +61,7 @@ async def test_a_reply_that_waits_for_the_platform_is_left_to_the_next_process(
     world.channel.failures.append(SendLaterError("flood", seconds=600))
     await world.say("one")
     await world.until(lambda: world.assistant.followed == ["one"])
-    await asyncio.wait_for(world.delivery.close(seconds=60), 5)
+    await asyncio.wait_for(world.delivery.close(seconds=60), 60)
     other = build(state, clock)
     await other.delivery.start()
     await other.delivery.idle()

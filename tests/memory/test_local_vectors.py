@@ -358,7 +358,7 @@ async def test_closing_waits_for_no_embedding(opened: Opener) -> None:
     store = opened(embedder)
     await told(store, *FACTS)
     await embedder.asked.wait()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await store.close()
         await store.close()
     embedder.let_go.set()

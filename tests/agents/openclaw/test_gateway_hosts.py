@@ -168,7 +168,7 @@ class Started:
         assert processes_of(self.group)
         os.kill(self.pid, how)
         await self.process.wait()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while processes_of(self.group):
                 await asyncio.sleep(0.1)
 

@@ -497,7 +497,7 @@ async def test_a_model_that_hangs_after_a_tool_is_given_up_when_the_wait_is_over
     )
     patience = Patience(4, 4)
     chat = world.chat(f"ann/late{heard}")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         with pytest.raises(ModelError) as raised:
             await chat.say("Go", patience.showing(hear) if heard else None, patience=patience)
     assert raised.value.cause == ("cut" if heard else "timeout")

@@ -47,12 +47,12 @@ class Host:
         self.guard = int(status.partition("PPid:")[2].split()[0])
 
     async def until_running(self) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while b"become" in Path(f"/proc/{self.group}/cmdline").read_bytes():
                 await asyncio.sleep(0.001)
 
     async def until_gone(self) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while processes_of(self.group):
                 await asyncio.sleep(0.01)
 

@@ -134,7 +134,9 @@ async def test_a_turn_that_ends_gives_up_its_calls(desk: Desk) -> None:
     turn = desk.turn("ann")
     arguments = handed(turn, "hang")
     running = asyncio.create_task(desk.turns.call("hang", arguments))
-    await asyncio.sleep(0.05)
+    async with asyncio.timeout(60):
+        while not turn.busy:
+            await asyncio.sleep(0.001)
     assert turn.busy == 1
     await desk.turns.close(turn)
     assert not (await running).ok

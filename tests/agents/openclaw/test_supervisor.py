@@ -82,7 +82,7 @@ async def test_a_port_that_is_taken_is_told_once_with_the_setting_that_names_it(
         )
         try:
             supervisor.start()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while len(caplog.records) < 4:
                     await asyncio.sleep(0.001)
         finally:
@@ -196,7 +196,7 @@ async def test_it_can_be_closed_at_any_moment_of_beginning_anew(tmp_path: Path, 
             if gateway.supervisor.process_group:
                 gateway.note()
         await gateway.supervisor.close()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await anew
         gateway.supervisor.start()
         assert await gateway.supervisor.ensure_ready() is None
@@ -211,7 +211,7 @@ async def test_one_that_is_slow_to_end_is_waited_for_whatever_is_asked_meanwhile
         await gateway.ready()
         group = gateway.note()
         gateway.supervisor.suspect()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while gateway.supervisor.process_group is not None:
                 await asyncio.sleep(0)
         assert processes_of(group)
@@ -244,7 +244,7 @@ async def test_one_that_is_killed_is_started_anew_in_the_same_place(
         await gateway.ready()
         before = gateway.note()
         os.killpg(before, signal.SIGKILL)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while gateway.supervisor.process_group == before:
                 await asyncio.sleep(0.001)
         await gateway.ready()

@@ -67,7 +67,7 @@ class Loopback:
     async def give_up(self, turn: LiveTurn, **more: Any) -> None:
         """Ask, go away while the model is asked, and wait until it is no longer."""
         asking = asyncio.create_task(self.ask(turn, **more))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not turn.busy:
                 await asyncio.sleep(0.001)
             asking.cancel()
