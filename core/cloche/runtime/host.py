@@ -57,6 +57,8 @@ class HostThread:
         self._open: asyncio.Future[Invocations] | None = None
         self._opened: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._asked: set[Events] = set()
+        self._lock = threading.Lock()
         self._begun = threading.Event()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="cloche-host", daemon=True)
@@ -77,6 +79,8 @@ class HostThread:
     def ask(self, asked: Asked) -> Events:
         """Have an invocation answered; waits for the doors if they are not open yet."""
         events = Events()
+        with self._lock:  # before it is looked whether there is anybody to ask
+            self._asked.add(events)
         if self._closed or not self._begun.wait(JOIN_SECONDS) or self._loop is None:
             events.put(Failed(closing()))
             return events
@@ -117,6 +121,11 @@ class HostThread:
         finally:
             self._closed = True
             self._begun.set()
+            # What came too late for its loop to begin or to end would be waited for in vain.
+            with self._lock:
+                asked, self._asked = self._asked, set()
+            for events in asked:
+                events.put(Failed(closing()))
 
     async def _serve(self) -> None:
         self._loop, self._stopping = asyncio.get_running_loop(), asyncio.Event()
@@ -161,6 +170,9 @@ class HostThread:
             except Exception:
                 logger.exception("an invocation failed")
                 events.put(Failed(internal()))
+            finally:
+                with self._lock:
+                    self._asked.discard(events)
 
 
 def channels_of(host: Host, settings: Settings) -> list[type[Channel]]:
