@@ -270,7 +270,7 @@ def _openclaw(
     Raises:
         SettingsError: it is asked for and not there.
     """
-    from cloche.agents.openclaw.installation import find_installation
+    from cloche.agents.openclaw.installation import VERSION, find_installation
 
     settings = context.settings
     asked_for = settings.agent == OPENCLAW
@@ -280,8 +280,8 @@ def _openclaw(
     if installation is None:
         if asked_for:
             raise SettingsError(
-                f"CLOCHE_AGENT={OPENCLAW}: it is not installed: `make openclaw` fetches it, and "
-                f"{variable('openclaw.folder')} names another place."
+                f"CLOCHE_AGENT={OPENCLAW}: {VERSION} is not installed: `make openclaw` fetches it, "
+                f"and {variable('openclaw.folder')} names another place."
             )
         return None
     from cloche.agents.openclaw.agent import OpenClawAgent

@@ -59,6 +59,19 @@ def raised_at(error: BaseException) -> str:
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
 
 
+class AwayError(ClocheError):
+    """What another part stands in for is away; the message quotes nobody.
+
+    Attributes:
+        cause: Stable short code.
+    """
+
+    def __init__(self, message: str, *, cause: str) -> None:
+        """Take the operator's message and the code."""
+        self.cause = cause
+        super().__init__(message)
+
+
 class SettingsError(ClocheError):
     """The operator must change a setting; the message names it and says how."""
 

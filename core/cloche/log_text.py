@@ -18,6 +18,7 @@ from typing import Final
 from uuid import UUID
 
 from cloche.errors import (
+    AwayError,
     ManifestError,
     MemoryUnavailableError,
     ModelError,
@@ -29,6 +30,7 @@ OWN_LOGGERS: Final = ("cloche", "cloche_channels", "cloche_deploy", "cloche_mani
 FRAMES: Final = 12
 """The innermost places an exception came through."""
 FOR_OPERATORS: Final = (
+    AwayError,
     ManifestError,
     MemoryUnavailableError,
     ModelError,

@@ -174,3 +174,26 @@ async def test_register_check_and_unregister(runtime: Runtime) -> None:
     told = await runtime.invoke(refused, status=502)
     assert told["error"] == "platform_refused"
     assert "platform says" not in told["message"]
+
+
+@pytest.mark.parametrize("kind", ["register", "unregister", "check"])
+async def test_a_platform_that_hangs_is_given_up(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr("cloche.runtime.invocations.PLATFORM_SECONDS", 0.05)
+
+    async def hangs(*_: object, **__: object) -> None:
+        await asyncio.sleep(3600)
+
+    monkeypatch.setattr(import_module("cloche_posted").Posted, kind, hangs)
+    asked = {"kind": kind, "channel": "posted"}
+    async with asyncio.timeout(10):
+        if kind == "check":
+            told = await runtime.invoke(asked)
+            (line,) = told["channels"]["posted"]
+            assert line == {"ok": False, "about": "it cannot be asked now"}
+        else:
+            address = {"address": "https://a.example/x"} if kind == "register" else {}
+            told = await runtime.invoke({**asked, **address}, status=502)
+            assert told["error"] == "platform_refused"
+    assert (await runtime.post("r", "hello", id_="1"))["done"]

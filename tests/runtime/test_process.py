@@ -8,12 +8,16 @@ import signal
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import pytest
 
 from cloche.delivery.delivery import CLOSE_SECONDS
 
 from .processes import SECRET, Process, until
+
+if TYPE_CHECKING:
+    from conftest import Commands
 
 
 def test_sigterm_lets_what_runs_finish_and_begins_nothing(start: Callable[..., Process]) -> None:
@@ -135,3 +139,7 @@ def refused(one: Process) -> str:
     assert "Traceback" not in err
     (told,) = [line for line in err.splitlines() if line.startswith("cloche: ")]
     return told
+
+
+def test_it_listens_on_the_contracts_port_unless_another_is_named(cloche: Commands) -> None:
+    assert re.search(r"--port\b.*?\[default: 8080\b", cloche("runtime", "--help"), re.DOTALL)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from cloche.errors import ClocheError
+from cloche.errors import AwayError
 from cloche.llm.usage import Usage
 from cloche.prompt import Prompt
 from cloche.tools import BoundTool
@@ -33,8 +33,10 @@ class Answer:
     tool_uses: tuple[ToolUse, ...] = ()
 
 
-class AgentAwayError(ClocheError):
+class AgentAwayError(AwayError):
     """An agent cannot answer, and another one may: nothing of an answer has been handed out.
+
+    The log tells the message: it quotes nobody.
 
     Attributes:
         cause: Stable short code.
@@ -43,8 +45,8 @@ class AgentAwayError(ClocheError):
 
     def __init__(self, message: str, *, cause: str, usage: Usage | None = None) -> None:
         """Take the operator's message, the code, and what it cost."""
-        self.cause, self.usage = cause, usage or Usage()
-        super().__init__(message)
+        self.usage = usage or Usage()
+        super().__init__(message, cause=cause)
 
 
 @runtime_checkable

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cloche.agents.openclaw.installation import find_installation
+from cloche.agents.openclaw.installation import VERSION, find_installation
 from cloche.assembly import OPENCLAW, choose_embedder
 from cloche.clock import utc_now
 from cloche.context import BuildContext
@@ -155,7 +155,7 @@ def _agent(settings: Settings, host: Host, text: ChosenModel | None) -> Line:
             "configured",
             "agent",
             "failed",
-            f"{OPENCLAW}: it is not installed, and no assistant opens",
+            f"{OPENCLAW}: {VERSION} is not installed, and no assistant opens",
             f"`make openclaw` fetches it; {folder} names another place.",
         )
     if settings.agent == "auto" and text is not None:

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from cloche import __version__
-from cloche.agents.openclaw.installation import find_installation, installation_folder
+from cloche.agents.openclaw.installation import VERSION, installation_folder, whatever_is_there
 from cloche.diagnosis.line import Line, Status
 from cloche.plugins import Host, PluginRow
 from cloche.settings import OpenClawSettings
@@ -57,7 +57,10 @@ def _sqlite() -> Line:
 
 def _openclaw(settings: OpenClawSettings) -> Line:
     folder = installation_folder(settings)
-    found = find_installation(settings)
+    found = whatever_is_there(settings)
+    if found is not None and found.version != VERSION:
+        told = f"{found.version} in {found.script.parent}: not used, {VERSION} is needed"
+        return Line("installed", "openclaw", "warning", told, "Run `make openclaw`.")
     if found is not None:
         told = f"{found.version} in {found.script.parent}, on {found.node}"
         return Line("installed", "openclaw", "ok", told)

@@ -45,12 +45,8 @@ def render(manifest: SkillsManifest, target: Path, *, at: str = "") -> tuple[str
         ManifestError: the folder holds something else, or cannot be written.
     """
     root = target.absolute()
-    ready = [skill for skill in manifest.skills if not skill.unavailable]
-    files: dict[str, bytes] = {REGISTRATION: _registration(ready, at or str(root))}
-    for skill in ready:
-        for name, data in _files(skill).items():
-            files[f"{FOLDERS}/{skill.name}/{name}"] = data
     try:
+        files = rendered(manifest, at or str(root))
         if (root / FOLDERS).exists() and not (root / REGISTRATION).is_file():
             raise ManifestError(
                 root, f"it has a folder {FOLDERS} that no rendering made: name another folder."
@@ -64,6 +60,21 @@ def render(manifest: SkillsManifest, target: Path, *, at: str = "") -> tuple[str
     except OSError as error:
         raise ManifestError(root, f"it cannot be written: {error.strerror}.") from error
     return tuple(sorted(files))
+
+
+def rendered(manifest: SkillsManifest, at: str = "") -> dict[str, bytes]:
+    """What ``render`` writes, by the names of the files.
+
+    Raises:
+        ManifestError: a skill's folder has what it may not have.
+        OSError: one cannot be read.
+    """
+    ready = [skill for skill in manifest.skills if not skill.unavailable]
+    files: dict[str, bytes] = {REGISTRATION: _registration(ready, at)}
+    for skill in ready:
+        for name, data in _files(skill).items():
+            files[f"{FOLDERS}/{skill.name}/{name}"] = data
+    return files
 
 
 def _registration(skills: list[Skill], at: str) -> bytes:

@@ -210,7 +210,7 @@ async def opened(
             chosen,
             installation,
             persona=PERSONA,
-            skills=lambda: SKILLS,
+            skills=options.pop("skills", lambda: SKILLS),
             folder=folder,
             **options,
         )

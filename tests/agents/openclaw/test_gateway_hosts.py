@@ -213,5 +213,6 @@ async def test_it_answers_with_loopback_alone_and_nothing_is_left_when_its_host_
     await host.try_to_go_out()
     assert watching.attempts(tmp_path, host.pid) == 1  # so an attempt would have been seen
     await host.end(how)
-    if how == signal.SIGINT:  # one that is killed leaves it to the next start
-        assert not [path for path in (tmp_path / "openclaw").iterdir() if path.is_dir()]
+    async with asyncio.timeout(60):  # of a host that is killed, its guard takes the folder away
+        while [path for path in (tmp_path / "openclaw").iterdir() if path.is_dir()]:
+            await asyncio.sleep(0.05)

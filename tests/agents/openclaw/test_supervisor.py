@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from cloche.agents.openclaw.client import GatewayClient
+from cloche.agents.openclaw.client import Address, GatewayClient
 from cloche.agents.openclaw.installation import Installation
 from cloche.agents.openclaw.stderr import MOST_BYTES
-from cloche.agents.openclaw.supervisor import Address, Supervisor
+from cloche.agents.openclaw.supervisor import Supervisor
 from cloche.agents.openclaw.workspace import Quarters, make_quarters
 
 from .conftest import processes_of

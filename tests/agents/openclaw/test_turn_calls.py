@@ -23,6 +23,7 @@ from cloche.llm.openai_endpoint import OpenAIEndpoint
 from cloche.runtime.json_logs import logged
 from cloche.testing.fake_model import FakeModel
 from cloche.testing.script import Script, call, fault, say
+from cloche.tools import Tool, ToolContext, tool
 from cloche.tracing import span
 
 from .conftest import TOOLS, prompt, tools_for
@@ -36,14 +37,20 @@ class Loopback:
         self.endpoint = OpenAIEndpoint(self.turns.of_model)
         self.tools = ToolServer(lambda: TOOLS, self.turns.call)
 
-    def turn(self, actor: str, script: Script, heard: list[str] | None = None) -> LiveTurn:
+    def turn(
+        self,
+        actor: str,
+        script: Script,
+        heard: list[str] | None = None,
+        tools: tuple[Tool, ...] = TOOLS,
+    ) -> LiveTurn:
         async def hear(text: str) -> None:
             if heard is not None:
                 heard.append(text)
 
         speech = Speech(None if heard is None else hear)
-        model = FakeModel(script).chosen()
-        turn = LiveTurn(model, prompt("Hi"), tools_for(actor, actor), ("Hi",), speech)
+        model, bound = FakeModel(script).chosen(), tools_for(actor, actor, tools=tools)
+        turn = LiveTurn(model, prompt("Hi"), bound, ("Hi",), speech)
         self.turns.open(turn)
         return turn
 
@@ -180,6 +187,41 @@ async def test_nothing_is_asked_after_the_answer(loopback: Loopback) -> None:
     assert turn.speech.text == "Light."
     assert not turn.failure.done()  # the person has the answer
     assert not turn.busy
+
+
+async def test_calls_of_one_turn_run_one_after_another_and_of_two_turns_side_by_side(
+    loopback: Loopback,
+) -> None:
+    """As the embedded agent makes them: a tool may build on what the one before it has kept."""
+    running: list[str] = []
+    seen: list[tuple[str, ...]] = []
+
+    @tool
+    async def note_down(ctx: ToolContext, number: int) -> str:
+        """Note a number down."""
+        running.append(ctx.actor)
+        await asyncio.sleep(0.1)
+        seen.append(tuple(sorted(running)))
+        running.remove(ctx.actor)
+        return f"{number} for {ctx.actor}"
+
+    async def make(actor: str) -> list[str]:
+        calls = [call("note_down", number=number) for number in range(3)]
+        turn = loopback.turn(actor, [calls, say("Done.")], tools=(note_down,))
+        offered = [{"type": "function", "function": {"name": "cloche__note_down"}}]
+        _, answer = await loopback.ask(turn, tools=offered)
+        made = [each["function"] for each in answer["choices"][0]["message"]["tool_calls"]]
+        async with loopback.session() as session:
+            results = await asyncio.gather(
+                *(session.call_tool("note_down", json.loads(each["arguments"])) for each in made)
+            )
+        return [result.content[0].text for result in results]
+
+    told = await asyncio.gather(make("ann"), make("ben"))
+    assert told == [[f"{number} for {who}" for number in range(3)] for who in ("ann", "ben")]
+    assert len(seen) == 6
+    assert set(seen) <= {("ann",), ("ben",), ("ann", "ben")}
+    assert ("ann", "ben") in seen
 
 
 async def test_the_last_question_may_call_no_tool(loopback: Loopback) -> None:

@@ -5,28 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final
 
 from cloche.agents.agent import AgentAwayError, Answer, OnDelta
 from cloche.agents.openclaw import stderr
-from cloche.agents.openclaw.client import GatewayClient, GatewayError
+from cloche.agents.openclaw.client import Address, GatewayClient, GatewayError
 from cloche.agents.openclaw.config import GatewayConfig, GatewayPlan
 from cloche.agents.openclaw.forgetting import ForgottenAt, Renewals, nothing_forgotten
+from cloche.agents.openclaw.furnishings import Furnishings
 from cloche.agents.openclaw.installation import Installation
 from cloche.agents.openclaw.mcp_server import ToolServer
 from cloche.agents.openclaw.sessions import GatewaySessions, Opening
-from cloche.agents.openclaw.supervisor import READY_SECONDS, Address, Supervisor
+from cloche.agents.openclaw.supervisor import READY_SECONDS, Supervisor
 from cloche.agents.openclaw.turns import LiveTurn, LiveTurns
-from cloche.agents.openclaw.workspace import (
-    FOLDER,
-    Quarters,
-    furnish,
-    make_quarters,
-    write_private,
-)
+from cloche.agents.openclaw.workspace import FOLDER, Quarters, make_quarters, write_private
 from cloche.agents.speech import Speech
 from cloche.errors import ModelError
 from cloche.llm.openai_endpoint import OpenAIEndpoint
@@ -35,8 +30,8 @@ from cloche.llm.usage import Usage
 from cloche.patience import ANSWER, WORK, Patience
 from cloche.persona import Persona
 from cloche.prompt import Prompt
-from cloche.skills import SkillsManifest, read_skill_tool
-from cloche.tools import BoundTool, Tool
+from cloche.skills import SkillsManifest
+from cloche.tools import BoundTool
 
 TRIES: Final = 2
 """A turn the gateway failed is tried once more, in time; then the embedded agent answers it."""
@@ -71,15 +66,15 @@ class OpenClawAgent:
             chosen: Who answers.
             installation: What to run.
             persona: Who the assistant is.
-            skills: Gives its skills.
+            skills: Gives its skills as they are now; the same object while they are the same.
             folder: The assistant's own folder.
             port: Where the gateway shall listen; 0 = anywhere.
             forgotten_at: Tells when something of a person was last forgotten, in any process.
         """
-        self._chosen, self._persona, self._skills = chosen, persona, skills
+        self._chosen, self._furnishings = chosen, Furnishings(persona, skills)
         self._turns, self._sessions = LiveTurns(), GatewaySessions()
         self._endpoint = OpenAIEndpoint(self._turns.of_model)
-        self._tools = ToolServer(self._all_tools, self._turns.call)
+        self._tools = ToolServer(self._furnishings.tools, self._turns.call)
         self._client = GatewayClient()
         self._held = AsyncExitStack()
         self._open = False
@@ -113,7 +108,9 @@ class OpenClawAgent:
             AgentAwayError: the gateway is away, or lost the turn twice.
         """
         speech, spent = Speech(on_delta), Usage()
-        error = GatewayError("it is starting, or was ended.", cause="starting")
+        error: GatewayError | None = None
+        if await self._furnishings.are_stale():
+            self._renewals.renew("skills")
         for number in range(TRIES):
             address = await self.supervisor.ensure_ready()
             await self._renewals.admit(prompt, spent)
@@ -140,6 +137,7 @@ class OpenClawAgent:
                 raise
             finally:
                 await self._turns.close(turn)
+        error = error or self.supervisor.away
         raise AgentAwayError(f"the gateway: {error}", cause=error.cause, usage=spent) from error
 
     async def forget(self, actor: str) -> None:
@@ -238,7 +236,7 @@ class OpenClawAgent:
     async def _configure(self, quarters: Quarters, address: Address) -> None:
         """Write what the gateway reads at its start; what serves it listens from then on."""
         await self._serve()
-        names = await asyncio.to_thread(furnish, quarters, self._persona, self._skills())
+        names = await self._furnishings.put(quarters)
         plan = GatewayPlan(
             port=address.port,
             token=address.token,
@@ -281,13 +279,6 @@ class OpenClawAgent:
             await self._converse(turn, opening, address)
         finally:
             await self._turns.close(turn)
-
-    def _all_tools(self) -> Sequence[Tool]:
-        """The tools of the skills that are ready, and the host's own."""
-        manifest = self._skills()
-        ready = [skill for skill in manifest.skills if not skill.unavailable]
-        own = [read_skill_tool(manifest)] if ready else []
-        return [*own, *(tool for skill in ready for tool in skill.tools)]
 
 
 def _most_idle(turn: LiveTurn) -> float:

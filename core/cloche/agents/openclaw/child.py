@@ -42,8 +42,7 @@ class Child:
 
     async def stop(self) -> None:
         """Have it end, by force where it takes too long; returns when nothing is left of it."""
-        if self._guard.stdin is not None:
-            self._guard.stdin.close()
+        _tell(self._guard)
         try:
             async with asyncio.timeout(STOP_SECONDS + 2):
                 await self.ended.wait()
@@ -77,6 +76,7 @@ async def start_child(installation: Installation, quarters: Quarters, stderr: Pa
     try:
         guard = await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", str(GUARD), str(STOP_SECONDS), str(MOST_BYTES)),
+            *(str(quarters.root), quarters.lock.lock_file),
             *command,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
@@ -99,9 +99,15 @@ async def start_child(installation: Installation, quarters: Quarters, stderr: Pa
 
 
 async def _let_go(guard: asyncio.subprocess.Process) -> None:
-    if guard.stdin is not None:
-        guard.stdin.close()
+    _tell(guard)
     await guard.wait()
+
+
+def _tell(guard: asyncio.subprocess.Process) -> None:
+    """Have the guard end, and leave the folder to us; one whose host says nothing removes it."""
+    if guard.stdin is not None:
+        guard.stdin.write(b"\n")
+        guard.stdin.close()
 
 
 def environment(installation: Installation, quarters: Quarters) -> Mapping[str, str]:

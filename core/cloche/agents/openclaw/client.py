@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from cloche.agents.openclaw.config import AGENT, PROVIDER
-from cloche.errors import ClocheError
+from cloche.errors import AwayError
 
 if TYPE_CHECKING:
     import aiohttp
@@ -17,17 +18,25 @@ MAX_LINE_BYTES: Final = 4 * 1024 * 1024
 _DATA: Final = b"data:"
 
 
-class GatewayError(ClocheError):
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a gateway listens, and what it takes."""
+
+    port: int
+    token: str
+
+    @property
+    def url(self) -> str:
+        """On loopback."""
+        return f"http://127.0.0.1:{self.port}"
+
+
+class GatewayError(AwayError):
     """The gateway did not do a turn; ``cause`` is a stable short code.
 
     Codes: ``unreachable``, ``refused`` (it does not know us), ``status``, ``reply`` (an error in
-    the stream), ``cut``, ``stuck``, ``empty``, ``starting``.
+    the stream), ``cut``, ``stuck``, ``empty``, ``starting``, ``hung``.
     """
-
-    def __init__(self, message: str, *, cause: str) -> None:
-        """Take the operator's message and the code."""
-        self.cause = cause
-        super().__init__(message)
 
 
 class GatewayClient:
@@ -37,12 +46,12 @@ class GatewayClient:
         """Connect when it is first needed."""
         self._session: aiohttp.ClientSession | None = None
 
-    async def is_ready(self, url: str) -> bool:
-        """True when it says that it takes turns."""
+    async def is_ready(self, url: str, seconds: float = PROBE_SECONDS) -> bool:
+        """True when it says, within so many seconds, that it takes turns."""
         import aiohttp
 
         try:
-            limit = aiohttp.ClientTimeout(total=PROBE_SECONDS)
+            limit = aiohttp.ClientTimeout(total=seconds)
             async with self._http().get(f"{url}/ready", timeout=limit) as response:
                 told = await response.json()
                 return response.status == 200 and told.get("ready") is True

@@ -1,4 +1,4 @@
-"""The gateway's configuration: a typed model of what is set, rendered for OpenClaw 2026.9.6.
+"""The gateway's configuration: a typed model of what is set, for ``installation.VERSION`` alone.
 
 Its schema refuses unknown keys, and its defaults would open doors: what is closed here is closed
 by name. Measured: tools only ours and ``read``; with ``proxy`` at a dead end nothing is looked up
@@ -124,7 +124,7 @@ class _Model(_Part):
     id: str = MODEL
     name: str = "The host's model"
     reasoning: bool = False
-    input: tuple[str, ...] = ("text", "image")
+    input: tuple[str, ...] = ("text",)  # pictures never go this way, whoever names one's path
     cost: _Cost = _Cost()
     context_window: int = CONTEXT_TOKENS
     max_tokens: int = 64_000

@@ -1,5 +1,7 @@
 """How a gateway is made to forget: it begins anew, whoever was asked to forget.
 
+So it does where what it was told of the assistant is no longer so.
+
 A forget may be asked of another process (``cloche memory forget``, another host on the same
 store). The mark it leaves in the shared state is looked at before each turn, and every minute for
 everybody of whom a gateway has something.
@@ -65,17 +67,24 @@ class Renewals:
         self._until_idle, self._begin_anew = until_idle, begin_anew
         self._marks: dict[str, int] = {}
         self._renewals: list[asyncio.Task[None]] = []
+        self._cause = ""
 
     @property
     def are_under_way(self) -> bool:
-        """True while the gateway is made to forget."""
+        """True while the gateway begins anew."""
         self._renewals = [renewal for renewal in self._renewals if not renewal.done()]
         return bool(self._renewals)
 
     def forget(self, actor: str) -> None:
         """Have the gateway begin anew, with nothing of anybody, if it has something of a person."""
         if self._sessions.forget(actor):
-            self._renewals.append(asyncio.create_task(self._renew()))
+            self.renew("forgetting")
+
+    def renew(self, cause: str) -> None:
+        """Have the gateway begin anew, with nothing of anybody; ``cause`` is a stable code."""
+        self._sessions.let_go()
+        self._cause = cause
+        self._renewals.append(asyncio.create_task(self._renew()))
 
     async def look(self, actor: str) -> int | None:
         """Forget a person of whom something was forgotten since the last look, by whoever.
@@ -95,7 +104,7 @@ class Renewals:
 
         Raises:
             AgentAwayError: something was forgotten since the prompt was begun, which it may tell;
-                or that cannot be found out; or the gateway is made to forget.
+                or that cannot be found out; or the gateway begins anew.
         """
         if prompt.thread:
             at = await self.look(prompt.thread.partition("/")[0])
@@ -106,7 +115,7 @@ class Renewals:
                 told = "what it would be told may be forgotten."
                 raise AgentAwayError(told, cause="forgetting", usage=spent)
         if self.are_under_way:  # perhaps only since that was asked
-            raise AgentAwayError("the gateway must forget.", cause="forgetting", usage=spent)
+            raise AgentAwayError("the gateway begins anew.", cause=self._cause, usage=spent)
 
     async def look_again(self, seconds: float = LOOK_SECONDS) -> None:
         """Look every so many seconds, until cancelled."""

@@ -11,6 +11,11 @@ import platformdirs
 
 from cloche.settings import OpenClawSettings
 
+VERSION: Final = "2026.9.6"
+"""The one that the configuration is written for and the lock in ``requirements/openclaw`` names.
+
+Another one may refuse the configuration, and may have doors that it does not close.
+"""
 POINTER: Final = "installed.json"
 """Written by ``requirements/openclaw/install.py`` when all is in place, and not before."""
 
@@ -38,7 +43,13 @@ def installation_folder(settings: OpenClawSettings) -> Path:
 
 
 def find_installation(settings: OpenClawSettings) -> Installation | None:
-    """The installation; None when there is none, or only a part of one."""
+    """The installation; None when there is none, only a part of one, or one of another version."""
+    found = whatever_is_there(settings)
+    return found if found is not None and found.version == VERSION else None
+
+
+def whatever_is_there(settings: OpenClawSettings) -> Installation | None:
+    """The installation, whatever its version; None when there is none, or only a part of one."""
     try:
         text = (installation_folder(settings) / POINTER).read_text(encoding="utf-8")
         told = json.loads(text)

@@ -110,9 +110,13 @@ class GatewaySessions:
         """Let go of all sessions when the gateway ever had one of a person's; True when it had."""
         if actor not in self._people:
             return False
+        self.let_go()
+        return True
+
+    def let_go(self) -> None:
+        """Let go of all sessions, whosever they are."""
         self._known.clear()
         self._people.clear()
-        return True
 
     def _new(self, thread: str) -> _Known:
         self._made += 1

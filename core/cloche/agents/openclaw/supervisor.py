@@ -13,13 +13,13 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from contextvars import Context
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from cloche.agents.openclaw import stderr
 from cloche.agents.openclaw.child import Child, free_port, start_child
-from cloche.agents.openclaw.client import GatewayClient, GatewayError
+from cloche.agents.openclaw.client import Address, GatewayClient, GatewayError
+from cloche.agents.openclaw.doubts import Doubts
 from cloche.agents.openclaw.installation import Installation
 from cloche.agents.openclaw.waiting import either, until_done
 from cloche.agents.openclaw.workspace import Quarters
@@ -35,19 +35,6 @@ STEADY_SECONDS: Final = 60.0
 """A gateway that ran so long was well: the next wait is short again."""
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where a gateway listens, and what it takes."""
-
-    port: int
-    token: str
-
-    @property
-    def url(self) -> str:
-        """On loopback."""
-        return f"http://127.0.0.1:{self.port}"
 
 
 Configure = Callable[[Quarters, Address], Awaitable[None]]
@@ -99,7 +86,7 @@ class Supervisor:
         self._restart, self._anew = asyncio.Event(), asyncio.Event()
         self._asked: list[asyncio.Future[None]] = []
         self._closed = False
-        self._notices = OncePerCause(_log)
+        self._notices, self._doubts = OncePerCause(_log), Doubts(client)
         self.starts = 0
 
     @property
@@ -114,13 +101,28 @@ class Supervisor:
             self._keeping = asyncio.create_task(self._keep(), context=Context())
 
     async def ensure_ready(self) -> Address | None:
-        """Where to send a turn now; None while there is nowhere, which starts it if need be."""
+        """Where to send a turn now; None while there is nowhere, which starts it if need be.
+
+        One that does not answer is asked again in the background, and started anew if it hangs.
+        """
         self.start()
         address = self._address
         if address is None or self._child is None or self._child.ended.is_set():
             return None
-        # It may be told to end while it is asked.
-        return self._address if await self._client.is_ready(address.url) else None
+        if self._doubts.are_there:
+            return None  # no turn waits for it while it is asked again
+        if await self._client.is_ready(address.url):
+            return self._address  # it may have been told to end meanwhile
+        if self._address is address:
+            self._doubts.raise_()
+        return None
+
+    @property
+    def away(self) -> GatewayError:
+        """Why there is nowhere to send a turn."""
+        if self._doubts.are_there:
+            return GatewayError("it does not answer.", cause="hung")
+        return GatewayError("it is starting, or was ended.", cause="starting")
 
     def suspect(self) -> None:
         """Something is wrong with it: have it started anew."""
@@ -178,7 +180,7 @@ class Supervisor:
             wait = min(wait * 2, LONGEST_WAIT)
 
     async def _run_once(self, quarters: Quarters) -> None:
-        """Start it, and return when it has ended or is suspected.
+        """Start it, and return when it has ended, hangs or is suspected.
 
         Raises:
             GatewayError: another program answers in its place, or it loses its first turn.
@@ -198,11 +200,14 @@ class Supervisor:
             self._address = address
             seconds = asyncio.get_running_loop().time() - began
             _log.info("the gateway is ready after %.1f s", seconds)
-            await either(child.ended, self._restart)
+            hangs = self._doubts.until_sure(address.url)
+            await either(child.ended.wait(), self._restart.wait(), hangs)
             if child.ended.is_set():
                 _log.warning("cause=gateway_exit | it ended with %s", child.code)
-            else:
+            elif self._restart.is_set():
                 _log.warning("cause=gateway_stuck | it is started anew")
+            else:
+                _log.warning("cause=gateway_hung | it does not answer, and is started anew")
 
     async def _got_ready(self, child: Child, address: Address) -> bool:
         """Wait until it takes turns; False when it has ended instead.
@@ -236,6 +241,7 @@ class Supervisor:
             yield self._child
         finally:
             self._address = self._child = None
+            self._doubts.drop()
             await until_done(asyncio.create_task(_stop(starting)))
 
     async def _move_in(self) -> Quarters:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from typing import Any
 
 
@@ -18,9 +19,9 @@ async def until_done(task: asyncio.Task[Any]) -> None:
         raise given_up
 
 
-async def either(*events: asyncio.Event) -> None:
-    """Wait for the first of some events."""
-    tasks = [asyncio.create_task(event.wait()) for event in events]
+async def either(*awaited: Coroutine[Any, Any, object]) -> None:
+    """Wait for the first of some things; the others are given up."""
+    tasks = [asyncio.create_task(each) for each in awaited]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
