@@ -62,6 +62,10 @@ class Redactor:
         known = sorted(map(re.escape, spellings), key=lambda each: (-len(each), each))
         self._known = re.compile("|".join(known)) if known else None
 
+    def knows_of(self, text: str) -> bool:
+        """Whether one of the values to take out stands in a text."""
+        return bool(self._known and self._known.search(text))
+
     def __call__(self, text: str) -> str:
         """The text with ``PLACEHOLDER`` in the place of every secret."""
         if self._known:
