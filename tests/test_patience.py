@@ -104,7 +104,7 @@ async def test_what_takes_longer_is_broken_off_also_where_it_will_not_stop() -> 
     assert stopped == ["slow"]
     with pytest.raises(TimeoutError):
         await in_time(Patience(0.1), stubborn())
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30  # not for ever
     stopped.append("all")
 
 
@@ -123,13 +123,13 @@ async def test_what_it_fails_with_afterwards_is_in_no_log(caplog: pytest.LogCapt
 
 
 async def test_it_is_awaited_on_while_something_is_shown() -> None:
-    patience = Patience(0.3, 60)
+    patience = Patience(1.5, 60)
     show = patience.showing(heard)
     assert show
 
     async def talks() -> str:
-        for _ in range(6):
-            await asyncio.sleep(0.1)
+        for _ in range(4):
+            await asyncio.sleep(0.5)
             await show("A word.")
         return "said"
 

@@ -19,17 +19,19 @@ from cloche.testing.pdfs import heavy_pdf, locked_pdf, pdf_of, swelling_pdf
 
 LASTING = heavy_pdf(100_000, pages=400)
 """Takes minutes."""
+LONG = {"seconds": 40.0, "start_seconds": 40.0}
+"""What a reader may take where not that is tried: a busy machine is slow to start it."""
 
 
 async def cause_of(data: bytes, **seconds: float) -> str:
     with pytest.raises(PdfError) as refused:
-        await PdfReading(**seconds).text(data)
+        await PdfReading(**(LONG | seconds)).text(data)
     return refused.value.cause
 
 
 async def test_every_page_is_read_in_any_language() -> None:
     pages = ("Two lutes by May.\nOf maple.", "Dos laúdes en mayo.", "", "五月做两把鲁特琴。")
-    read = await PdfReading().text(pdf_of(*pages))
+    read = await PdfReading(**LONG).text(pdf_of(*pages))
     assert read.pages == 4
     assert [text.strip() for text in read.texts] == list(pages)
 
@@ -54,8 +56,8 @@ async def test_a_page_that_swells_is_not_unpacked_without_end() -> None:
     small = swelling_pdf(300_000_000)
     assert len(small) < 400_000
     started = time.monotonic()
-    assert await cause_of(small) in ("wordless", "slow", "broken")
-    assert time.monotonic() - started < 20
+    assert await cause_of(small, seconds=8, start_seconds=7) in ("wordless", "slow", "broken")
+    assert time.monotonic() - started < 60
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a program to its memory")
@@ -105,7 +107,7 @@ async def test_who_reads_knows_no_secret(
 ) -> None:
     """Whatever a file makes its reader do, there is nothing in its environment to take."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
-    await PdfReading().text(pdf_of("Words."))
+    await PdfReading(**LONG).text(pdf_of("Words."))
     assert "ANTHROPIC_API_KEY" in os.environ
     assert "ANTHROPIC_API_KEY" not in begun.get_nowait()[1]
 
@@ -120,7 +122,7 @@ async def test_who_reads_ends_when_nobody_waits_any_more(
     assert begun.empty()
     for one in waiting:
         one.cancel()
-    await asyncio.wait(waiting, timeout=10)
+    await asyncio.wait(waiting, timeout=60)
     assert all(one.cancelled() for one in waiting)
     assert all(program.returncode is not None for program in programs)
     assert begun.empty()
@@ -131,11 +133,11 @@ def test_a_file_is_read_on_a_loop_that_is_not_the_main_threads() -> None:
     read: list[int] = []
 
     def run() -> None:
-        read.append(asyncio.run(PdfReading().text(pdf_of("Words."))).pages)
+        read.append(asyncio.run(PdfReading(**LONG).text(pdf_of("Words."))).pages)
 
     thread = threading.Thread(target=run)
     thread.start()
-    thread.join(timeout=20)
+    thread.join(timeout=60)
     assert read == [1]
 
 
@@ -150,7 +152,7 @@ def test_who_reads_ends_with_its_host() -> None:
         assert json.loads(program.stdout.readline()) == {"pages": 400}  # it reads on, for a minute
         program.stdin.close()
         try:
-            assert program.wait(timeout=10) == 1
+            assert program.wait(timeout=60) == 1
         finally:
             program.kill()
 
