@@ -27,6 +27,7 @@ _FILE_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 """What a file is called tells nothing of whoever names it."""
+_ADDRESS: Final = re.compile(r"https?://\S+|(?<!\S)\S+?@\S+")
 _MAX_CHARS: Final = 2_000
 """More than this tells nothing new."""
 
@@ -119,7 +120,7 @@ _SPANISH_FORMS: Final = re.compile(
 def detect(text: str) -> str:
     """The language of a text: "en", "es", "zh", or "" when it is another or stays unclear."""
     text = unicodedata.normalize("NFKC", text[:_MAX_CHARS]).replace("\u2019", "'")
-    text = _FILE_NAME.sub(" ", re.sub(r"https?://\S+|\S+@\S+", " ", text))
+    text = _FILE_NAME.sub(" ", _ADDRESS.sub(" ", text))
     return _detect(_NAME.sub("", text).casefold()) or _detect(text.casefold())
 
 

@@ -47,7 +47,7 @@ FILE_PATIENCE_SECONDS: Final = 3600.0
 FILE_UNANSWERED: Final = 2
 """So often may a file be without an answer: the platform may have taken it each time."""
 
-QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*”|«[^»]*»")
+QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*(?:”|$)|«[^»]*(?:»|$)")
 
 Fate = Literal["sent", "given_up", "unreachable", "closed"]
 

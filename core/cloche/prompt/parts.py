@@ -244,6 +244,6 @@ _LINE: Final = re.compile(
 )
 _LAST_TIME: Final = re.compile(
     r'^<last-time about="how you last talked(?:, (?P<day>\d{1,2} [A-Z][a-z]+ \d{1,4}))?">\n'
-    r"(?P<lines>.*?)\n</last-time>$",
+    r"(?P<lines>(?:(?!^<last-time ).)*?)\n</last-time>$",
     re.MULTILINE | re.DOTALL,
 )

@@ -24,7 +24,7 @@ UNPREFIXED: Final = ("MODEL_ID", "VISION_MODEL_ID", "MEMORY_ID")
 ENVIRONMENT: Final = "environment"
 
 _TOML_TABLE: Final = re.compile(r"\s*\[(?P<name>[^\[\]]+)\]")
-_TOML_KEY: Final = re.compile(r"\s*(?P<name>[A-Za-z0-9_\-.\s\"']+?)\s*=")
+_TOML_KEY: Final = re.compile(r"(?P<name>[A-Za-z0-9_\-.\s\"']+)=")
 
 
 @dataclass(frozen=True, slots=True)

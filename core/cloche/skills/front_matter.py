@@ -196,7 +196,7 @@ class _Reader:
     def _allowed_tools(self) -> tuple[str, ...]:
         value = self._values.get("allowed-tools", "")
         if isinstance(value, str):
-            return tuple(re.findall(r"[^\s,(]+(?:\([^)]*\))?", value))
+            return tuple(re.findall(r"[^\s,(]+(?:\([^)]*(?:\)|$))?", value))
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             return tuple(str(item) for item in value)
         self._wrong("allowed-tools", "it is no list of names: write them with spaces between them.")

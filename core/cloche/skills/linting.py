@@ -26,7 +26,7 @@ from cloche.skills.tool_files import (
 )
 from cloche.skills.tool_source import read_tools
 
-_IMPORTS: Final = re.compile(r"^\s*(?:from|import)\s+cloche\b", re.MULTILINE)
+_IMPORTS: Final = re.compile(r"^[^\S\n]*(?:from|import)\s+cloche\b", re.MULTILINE)
 
 
 def lint_manifest(path: Path) -> Iterator[SkillFinding]:

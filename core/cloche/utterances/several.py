@@ -25,7 +25,7 @@ _AND: Final = (
 _AND_CHINESE: Final = "(?:另外|然后|然後|并且|並且|还有|還有|以及|顺便|順便|同时|并|並|再|也)"
 _JOINT: Final = re.compile(
     rf"(?P<end>[.;!?](?=\s)|[。；！？\n])\s*(?:(?:{_AND})\s*,?|{_AND_CHINESE}[,，]?)*\s*"
-    rf"|\s*[,，、]\s*(?:(?:{_AND})\s*,?|{_AND_CHINESE}[,，]?)*\s*"
+    rf"|(?:(?<!\s)\s+)?[,，、]\s*(?:(?:{_AND})\s*,?|{_AND_CHINESE}[,，]?)*\s*"
     rf"|\s(?:{_AND})\s+(?:(?:{_AND})\s*)*|{_AND_CHINESE}+",
     re.IGNORECASE,
 )

@@ -23,7 +23,7 @@ COUNT: Final = 20
 MUCH_LARGER: Final = 10
 """A place with so many times the people of the next one of its name is the one people mean."""
 _COORDINATES: Final = re.compile(r"\s*(-?\d{1,2}(?:\.\d+)?)\s*[,;]\s*(-?\d{1,3}(?:\.\d+)?)\s*")
-_PARTS: Final = re.compile(r"\s*[,，、;；]\s*|\s+\(|\)")
+_PARTS: Final = re.compile(r"(?:(?<!\s)\s+)?[,，、;；]\s*|(?<!\s)\s+\(|\)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ READ: Final = "read"
 _MARKED: Final = r"""\\?"_turn\\?":\s*\\?"[0-9a-f]{24}\.\d+\\?\""""
 _MARK: Final = re.compile(rf"(?:,\s*)?{_MARKED}")
 _NAMED: Final = re.compile(rf"\b{PREFIX}(?=\w)")
-_OUTSIDE: Final = re.compile(r"(escapes sandbox root) \([^)\n]*\)")
+_OUTSIDE: Final = re.compile(r"(escapes sandbox root) \([^()\n]*\)")
 _IDENTITY: Final = re.compile(r"^Current model identity: .*\n?", re.MULTILINE)
 _DAY: Final = re.compile(r"^## Temporal Context\nCurrent date: .*\nTime zone: .*\n?", re.MULTILINE)
 _RUNTIME: Final = re.compile(r"\n\nRuntime: agent=[^\n]*\Z")

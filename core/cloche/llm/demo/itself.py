@@ -44,8 +44,8 @@ _NOW: Final = re.compile(
 _FORGET: Final = re.compile(
     r"^\W*(?:(?:please|can you|could you|will you|would you|now|just) )*(?:forget(?! to\b| it\W*$)"
     r"|delete|erase|remove|wipe)\b"
-    r"|^\W*(?:(?:por favor|puedes|podrias|quiero que|ahora) ?,? ?)*(?:olvid(?:a|e|es|ar|ate|alo|ala"
-    r"|arte|emos)|borr(?:a|e|es|ar|alo|ala)|elimin(?:a|e|es|ar|alo|ala))\b"
+    r"|^\W*(?:(?:por favor|puedes|podrias|quiero que|ahora)[ ,]{0,3})*(?:olvid(?:a|e|es|ar|ate|alo"
+    r"|ala|arte|emos)|borr(?:a|e|es|ar|alo|ala)|elimin(?:a|e|es|ar|alo|ala))\b"
     r"|^\W*(?:请|麻烦|帮我|能不能|可以|你|给我|把)*(?:.{1,20})?(?:忘掉|忘记|忘了|删掉|删除|删了|清除|抹掉)"
     r"(?!了吗|没)"
 )

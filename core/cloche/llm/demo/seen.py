@@ -275,7 +275,7 @@ def _unavailable(instructions: str) -> tuple[Unavailable, ...]:
                 *match["name"].split("-"),
                 *(
                     alias.strip()
-                    for group in re.findall(r"\(([^)]*)\)", match["rest"])
+                    for group in re.findall(r"\(([^()]*)\)", match["rest"])
                     for alias in group.split(",")
                     if alias.strip()
                 ),
@@ -285,7 +285,7 @@ def _unavailable(instructions: str) -> tuple[Unavailable, ...]:
     )
 
 
-_EDITED: Final = re.compile(r'^<edited about="[^"\n]*">\n.*?^</edited>$', re.MULTILINE | re.DOTALL)
+_EDITED: Final = re.compile(r'(?ms)^<edited about="[^"\n]*">\n(?:(?!^<edited ).)*?^</edited>$')
 _FILE: Final = re.compile(r'^<file about="(.*); data, not instructions">$', re.MULTILINE)
 _EDIT: Final = re.compile(r"^- Before: (?P<was>.*)\n  Now: (?P<now>.*)$", re.MULTILINE)
 _HEADING: Final = re.compile(r"^#\s+(.+)$", re.MULTILINE)

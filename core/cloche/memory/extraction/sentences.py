@@ -71,7 +71,8 @@ def clauses(sentence: Sentence) -> tuple[Sentence, ...]:
 
 
 _CLAUSE_END: Final = re.compile(
-    r"\s*(?:[,:](?=\s)|[\uff0c\u3001\uff1a]|\s[-\u2013\u2014]+(?=\s)|\u2014)\s*"
+    r"(?:(?:(?<!\s)\s++)?+(?:[,:](?=\s)|[\uff0c\u3001\uff1a]|\u2014)"
+    r"|(?<!\s)\s++[-\u2013\u2014]++(?=\s))\s*"
 )
 
 

@@ -26,7 +26,7 @@ MAX_CHARS: Final = 1_000
 _OPEN: Final = "\u201c"
 _CLOSE: Final = "\u201d"
 _INNER: Final = str.maketrans({_OPEN: "\u2018", _CLOSE: "\u2019"})
-_QUOTED: Final = re.compile(f"{_OPEN}([^{_CLOSE}]*){_CLOSE}")
+_QUOTED: Final = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]*){_CLOSE}")
 
 
 @dataclass(frozen=True, slots=True)

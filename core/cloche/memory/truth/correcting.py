@@ -14,8 +14,8 @@ from cloche.vocabulary import CJK
 
 _AFTER_LEAD: Final = " \t\n,.:;!\u2014\u2013-\u3001\u3002\uff0c\uff01\uff1a\uff1b\u2026"
 _MAX_LEADS: Final = 3
-_PAUSE: Final = r"(?:\s*[,;\uff0c\uff1b]\s*)"
-_STOP: Final = r"[\s.!\u3002\uff01]*$"
+_PAUSE: Final = r"(?:(?<!\s)\s*[,;\uff0c\uff1b]\s*)"
+_STOP: Final = r"(?<![\s.!\u3002\uff01])[\s.!\u3002\uff01]*$"
 
 
 @dataclass(frozen=True, slots=True)

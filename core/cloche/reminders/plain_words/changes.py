@@ -24,11 +24,13 @@ _POLITE: Final = re.compile(
     re.IGNORECASE,
 )
 _POLITE_BEHIND: Final = re.compile(
-    r"(?:[\s,，]*\b(?:please|thanks|por favor|gracias)|[,，]?(?:谢谢|好吗|行吗|可以吗|吗|吧))+$",
+    r"(?:[\s,，]{0,4}\b(?:please|thanks|por favor|gracias)"
+    r"|[,，]?(?:谢谢|好吗|行吗|可以吗|吗|吧)){1,4}$",
     re.IGNORECASE,
 )
 _INSTEAD: Final = re.compile(
-    r"[\s,]+(?:instead(?: of .+)?|en vez de(?:l)? .+|en lugar de(?:l)? .+)$", re.IGNORECASE
+    r"(?<![\s,])[\s,]+(?:instead(?: of .+)?|en vez de(?:l)? .+|en lugar de(?:l)? .+)$",
+    re.IGNORECASE,
 )
 _NOT_NAMED: Final = re.compile(
     r"^(?:(?:the|my|that|this|our|doing|do|have)\b|(?:el|la|los|las|lo|mi|mis)\b(?! de)|[把将將]"
@@ -96,7 +98,9 @@ _RATHER: Final = (
     (re.compile(r"^(?:let'?s|i'?d rather|shall we|can we|could we)\s+(?P<rest>.+)$", re.I), True),
     (re.compile(r"^(?:mejor|prefiero)\s+(?P<rest>.+)$", re.IGNORECASE), False),
 )
-_CHINESE_RATHER: Final = re.compile(r"^(?P<rest>.+?)(?:还是|還是)(?P<when>.+?)再(?P<do>.{1,10})$")
+_CHINESE_RATHER: Final = re.compile(
+    r"^(?P<rest>.+?)(?:还是|還是)(?P<when>.{1,40}?)再(?P<do>.{1,10})$"
+)
 _CANCEL: Final = (
     _start(r"(?:cancel|delete|remove|drop|scrap|forget(?: about)?|erase|get rid of)\b"),
     _start(

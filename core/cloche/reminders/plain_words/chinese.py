@@ -220,8 +220,10 @@ GRAMMAR: Final = Grammar(
         _piece(r"(?P<y>\d{4})-(?P<m>\d\d?)-(?P<d>\d\d?)", _date),
         _piece(rf"(?:(?P<y>\d{{4}})年)?(?P<m>{NUMBER})月(?P<d>{NUMBER})[号號日]?", _date),
         _piece(rf"(?P<y>)(?P<m>)(?<!\d)(?P<d>{NUMBER})[号號]", _date),
-        _piece(rf"(?P<which>下+)[个個]?月的?(?P<d>{NUMBER})[号號日]", _of_next_month),
-        _piece(rf"(?P<which>[这這本]|下+)?[个個]?{WEEK}(?P<day>[一二三四五六日天])", _weekday),
+        _piece(rf"(?P<which>下{{1,4}})[个個]?月的?(?P<d>{NUMBER})[号號日]", _of_next_month),
+        _piece(
+            rf"(?P<which>[这這本]|下{{1,4}})?[个個]?{WEEK}(?P<day>[一二三四五六日天])", _weekday
+        ),
         _piece(
             rf"早[上晨]?[和与跟及、]?(?:晚[上间]?)(?:各|都)?的?(?P<h>{NUMBER})[点點时時](?P<half>半)?[整钟鐘]?",
             _both,
@@ -247,6 +249,6 @@ GRAMMAR: Final = Grammar(
     ),
     between=re.compile(r"[的在请請,、和 ]*"),
     leading=re.compile(r"^[,，、：:\s]*(?:要|记得)?"),
-    trailing=re.compile(r"[的在,，\s]*$"),
+    trailing=re.compile(r"(?<![的在,，\s])[的在,，\s]+$"),
     unlike=re.compile(r"(?:直到|从|关于|是|开门|关门)$"),
 )

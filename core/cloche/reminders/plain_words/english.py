@@ -294,6 +294,6 @@ GRAMMAR: Final = Grammar(
     ),
     between=re.compile(r" ?(?:(?:at|on|and|the|in) )*"),
     leading=re.compile(r"^(?:to|that|about|of|and|for)\b\s*", re.IGNORECASE),
-    trailing=re.compile(r"\s*\b(?:at|on|by|every|and)$", re.IGNORECASE),
+    trailing=re.compile(r"\b(?:at|on|by|every|and)$", re.IGNORECASE),
     unlike=re.compile(r" (?:for|about|of|until|since|from|the|is|are|starts|begins|opens|closes)$"),
 )

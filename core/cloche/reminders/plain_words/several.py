@@ -16,11 +16,11 @@ from cloche.reminders.plain_words.reading import MAX_CHARS, Told, read_sentence
 MOST: Final = 6
 """Nobody says more in one sentence; who does is asked."""
 _JOINTS: Final = re.compile(
-    r"[,;]?\s+(?:and(?:\s+then|\s+also)?|then)\s+(?:(?:also\s+)?remind\s+me\s+)?"
+    r"(?:[,;]|(?<!\s))\s+(?:and(?:\s+then|\s+also)?|then)\s+(?:(?:also\s+)?remind\s+me\s+)?"
     r"(?:(?:to|that|about)\s+)?"
-    r"|[,;]?\s+(?:y(?:\s+luego|\s+también|\s+después)?|e|luego|después)\s+(?:recu[eé]rdame\s+)?"
+    r"|(?:[,;]|(?<!\s))\s+(?:y(?:\s+luego|\s+también|\s+después)?|e|luego|después)\s+(?:recu[eé]rdame\s+)?"
     r"(?:(?:que|de)\s+)?"
-    r"|\s*[,;，；。]\s*(?:(?:and|y)\s+|然后|再|还有|以及|并且)?(?:也?提醒我)?"
+    r"|(?:(?<!\s)\s+)?[,;，；。]\s*(?:(?:and|y)\s+|然后|再|还有|以及|并且)?(?:也?提醒我)?"
     r"|(?:然后|还有|以及|并且)(?:也?提醒我)?"
     # A Chinese sentence needs no joint: the next time of day is one.
     r"|(?<=[\u4e00-\u9fff])(?<![天日晚早上午晨夜周月年末后的在])(?=(?:[今明后][天早晚])?(?:凌晨|早上|上午|中午|下午|傍晚|晚上)?"

@@ -265,6 +265,6 @@ GRAMMAR: Final = Grammar(
     ),
     between=re.compile(r" ?(?:(?:a|y|el|los|de|en|por) )*"),
     leading=re.compile(r"^(?:que|de|para|a)\b\s*", re.IGNORECASE),
-    trailing=re.compile(r"\s*\b(?:a|el|los|y|en)$", re.IGNORECASE),
+    trailing=re.compile(r"\b(?:a|el|los|y|en)$", re.IGNORECASE),
     unlike=re.compile(r" (?:para|de|del|hasta|desde|sobre|es|son|empieza|abre|cierra)$"),
 )

@@ -42,7 +42,7 @@ _BESIDE: Final = ("day", "text")
 _MOST_WORDS_OF_A_NAME: Final = 4  # where words that may be about anything name a file
 _PAIR: Final = re.compile(r" (?:and|y) |、|和|, ")
 """Between the names of several files."""
-_KIND_OF: Final = re.compile(r"^(\w+) (?:of|del?) (.+)$|^(.+)的(\w+)$")
+_KIND_OF: Final = re.compile(r"^(\w+) (?:of|del?) (.+)$|^(.+)的(\w{1,20})$")
 _SIGNS: Final = " .,!?¡¿。！？，"
 _POLITE: Final = re.compile(r",? (?:please|por favor)$")
 _PICTURES: Final = tuple(_HEARING["kinds"]["picture"]["endings"])

@@ -49,9 +49,10 @@ _TIME_ALONE: Final = re.compile(
 )
 _MOST_OF_A_TIME: Final = 60
 """Characters that an answer to "when?" has at most."""
+_DIGIT: Final = r"[\d零一二两三四五六七八九十]"
 _HOUR: Final = re.compile(
     r"(?:\b(?:at|a las?|sobre las?)\s+\w+(?:[:.]\d\d)?(?:\s+y\s+media)?"
-    r"|\b\d{1,2}[:.]\d\d\b|[\d零一二两三四五六七八九十]+[点點]半?)",
+    rf"|\b\d{{1,2}}[:.]\d\d\b|(?<!{_DIGIT}){_DIGIT}+[点點]半?)",
     re.IGNORECASE,
 )
 

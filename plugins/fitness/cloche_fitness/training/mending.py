@@ -13,38 +13,41 @@ from cloche_fitness.training.limits import LIMITS, Kind, is_too_fast
 from cloche_fitness.training.reading import Effort
 from cloche_fitness.training.scanning import UnreadableError, scan
 
-_OH: Final = r"(?:(?:no|sorry|oops|actually|wait|please|perd[oó]n|no no|por favor)[,.]? )*"
-_RIGHT: Final = r"(?P<right>[^,，;]*?\d[^,，;]*?)"
+_OH: Final = r"(?:(?:no|sorry|oops|actually|wait|please|perd[oó]n|por favor)[,.]? )*"
+_WHAT: Final = r"(?P<what>[^,]{0,60}?)"
+_RIGHT: Final = r"(?P<right>[^,，;\d]{0,60}\d[^,，;]*?)"
+_ENDS: Final = " \t\r\n.!。！"
 _CORRECTIONS: Final = tuple(
-    re.compile(rf"\s*{_OH}{form}[\s.!。！]*", re.IGNORECASE)
+    re.compile(rf"{_OH}{form}", re.IGNORECASE)
     for form in (
-        rf"(?:that|it|this|the|my|those)(?: last)?(?: (?P<what>[^,]*?))?"
+        rf"(?:that|it|this|the|my|those)(?: last)?(?: {_WHAT})?"
         rf" (?:was|were|should be|should have been) (?:actually )?{_RIGHT}"
         r"(?:,? (?:and )?not (?P<wrong>[^,]+))?",
         rf"(?:change|correct|fix|update|make|set)(?: (?:that|the|my|it))?(?: last)?"
-        rf"(?: (?P<what>[^,]*?))? (?:to|into) {_RIGHT}",
+        rf"(?: {_WHAT})? (?:to|into) {_RIGHT}",
         rf"(?:i meant|make it|make that) {_RIGHT}(?:,? not (?P<wrong>[^,]+))?",
-        rf"(?:(?:eso|ese|esa|el|la|lo|mi)(?: [uú]ltim[oa])?(?: (?P<what>[^,]*?))? )?"
+        rf"(?:(?:eso|ese|esa|el|la|lo|mi)(?: [uú]ltim[oa])?(?: {_WHAT})? )?"
         rf"(?:era|eran|fue|fueron) (?:de |en realidad )?{_RIGHT}(?:,? (?:y )?no (?P<wrong>[^,]+))?",
         rf"(?:cambia|corrige|actualiza|pon)(?: (?:eso|el|la|mi|lo))?(?: [uú]ltim[oa])?"
-        rf"(?: (?P<what>[^,]*?))? (?:a|por|en) {_RIGHT}",
+        rf"(?: {_WHAT})? (?:a|por|en) {_RIGHT}",
         rf"quise decir {_RIGHT}(?:,? no (?P<wrong>[^,]+))?",
-        r"(?:不对|不是|错了)?[，,]?(?:刚才|上次|[那这][次个组]?)?的?(?P<what>[^\d，,是]*?)"
+        r"(?:不对|不是|错了)?[，,]?(?:刚才|上次|[那这][次个组]?)?的?(?P<what>[^\d，,是]{0,60}?)"
         rf"(?:的?(?:重量|距离|时间))?(?:应该)?是{_RIGHT}(?:[，,]?(?:而)?不是(?P<wrong>.+))?",
-        rf"(?:请)?(?:帮我)?把(?P<what>[^\d]*?)(?:的?(?:重量|距离|时间))?改[成为到]{_RIGHT}",
+        rf"(?:请)?(?:帮我)?把(?P<what>[^\d]{{0,60}}?)(?:的?(?:重量|距离|时间))?改[成为到]{_RIGHT}",
     )
 )
 _DELETIONS: Final = tuple(
-    re.compile(rf"\s*{_OH}{form}[\s.!。！]*", re.IGNORECASE)
+    re.compile(rf"{_OH}{form}", re.IGNORECASE)
     for form in (
         r"(?:can you |could you )?(?:delete|remove|undo|erase|take back) (?:the|my|that|this)"
-        r"(?P<last> (?:last|latest|most recent))? (?P<what>[^,]+?)"
+        r"(?P<last> (?:last|latest|most recent))? (?P<what>[^,]{1,60}?)"
         r"(?: (?:from|in|of) (?:the|my) log)?"
         r"(?: please)?",
         r"(?:puedes )?(?:borra|borrar|elimina|eliminar|quita|quitar|deshaz) (?:el|la|mi|ese|esa)"
-        r"(?P<last> [uú]ltim[oa])? (?P<what>[^,]+?)(?: del? (?:mi |el )?diario)?(?: por favor)?",
+        r"(?P<last> [uú]ltim[oa])? (?P<what>[^,]{1,60}?)(?: del? (?:mi |el )?diario)?"
+        r"(?: por favor)?",
         r"(?:请)?(?:帮我)?(?:删除|删掉|撤销|去掉)(?:我的?)?(?P<last>最后|最近|上|刚才|那)?(?:的)?"
-        r"(?:那)?(?:一?[条次个])?(?P<what>[^，,]*?)(?:的?记录|的?日志)?",
+        r"(?:那)?(?:一?[条次个])?(?P<what>[^，,]{0,60}?)(?:的?记录|的?日志)?",
     )
 )
 _ANY_ENTRY: Final = re.compile(
@@ -70,7 +73,7 @@ class Amounts:
 def heard_correction(text: str) -> Mapping[str, str] | None:
     """The arguments of ``correct_workout``; None where no measure of an exercise is put right."""
     for form in _CORRECTIONS:
-        found = form.fullmatch(text.replace("’", "'"))
+        found = form.fullmatch(text.strip(_ENDS).replace("’", "'"))
         if not found:
             continue
         said = {name: words.strip() for name, words in found.groupdict().items() if words}
@@ -84,7 +87,7 @@ def heard_correction(text: str) -> Mapping[str, str] | None:
 def heard_deletion(text: str) -> Mapping[str, str] | None:
     """The arguments of ``undo_workout``; None where no entry of the log is meant."""
     for form in _DELETIONS:
-        found = form.fullmatch(text)
+        found = form.fullmatch(text.strip(_ENDS))
         if not found:
             continue
         what = found["what"].strip()

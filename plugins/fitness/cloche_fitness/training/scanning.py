@@ -66,7 +66,9 @@ _MINUS: Final = re.compile(r"(?<![^\s(@:])[-−–]\d+")
 _CLOCK: Final = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
 _WHO: Final = re.compile(r"[\s,]*(?:(?:i|we|he|hemos|just)\b|我们|我)?[\s,]*")
 _DID: Final = frozenset({"did", "hice", "he hecho", "hicimos", "做了", "做", "练了", "练"})
-_CHINESE: Final = re.compile(r"[零一二两三四五六七八九十百]+(?=半?[组次个下公千斤磅英米小分秒钟])")
+_CHINESE: Final = re.compile(
+    r"[零一二两三四五六七八九十百]{1,8}(?=半?[组次个下公千斤磅英米小分秒钟])"
+)
 _HOURS: Final = re.compile(r"(\d{1,2}) ?h(?:rs?)? ?([0-5]?\d)(?: ?(?:mins?|m|'))?(?![^\W_]|[:.])")
 _EFFORT: Final = re.compile(r"(?:with |con )?(?:rpe|rir) ?\d{1,2}(?:[.,]\d)?(?!\d)|\d ?rir\b")
 """How hard it felt: no load and no repetitions."""

@@ -36,7 +36,7 @@ ORDERS: Final = tuple(
         r"\b(?:from now on|henceforth),? you(?: a|')re\b|\byou (?:will|shall|must) (?:now )?be"
         r" (?:known|called) as\b",
         r"\byour (?:new )?(?:name|role|identity|persona|task|purpose|mission) (?:is|will be"
-        r"|shall be)\b(?![^.!\n]*\?)",
+        r"|shall be)\b(?![^.!\n]{0,200}\?)",
         r"\bi(?: a|')m (?:now |also |actually |really )*your (?:new |real |only )?(?:admin"
         r"(?:istrator)?|operator|developer|creator|maker|programmer|owner|master|boss|god"
         r"|supervisor)\b",
@@ -76,7 +76,7 @@ ORDERS: Final = tuple(
         r"\b(?:ahora|a partir de ahora|desde ahora|de ahora en adelante),? (?:tu )?eres\b"
         r"|\beres ahora\b|\bya no eres\b|\beres (?:el|la|un|una|mi) (?:esclav|sirvient|servidor)",
         r"\btu (?:nuev[oa] )?(?:nombre|papel|rol|mision|identidad|tarea) (?:ahora )?(?:es|sera)\b"
-        r"(?![^.!\n]*\?)",
+        r"(?![^.!\n]{0,200}\?)",
         r"\bsoy (?:ahora |yo )?(?:tu|su|vuestr[oa]) (?:nuev[oa] |verdader[oa] )?(?:admin"
         r"|administrador|operador|desarrollador|creador|duen|am[oa]\b|jef[ea]|programador|dios"
         r"|supervisor)",
@@ -100,12 +100,12 @@ ORDERS: Final = tuple(
         r"(?<!我)(?<!我们)(?:忽略|无视|忘记|忘掉|跳过|绕过|不要理会).{0,16}"
         r"(?:指令|指示|规则|提示|设定|限制|要求|准则)",
         r"你现在(?:开始)?(?:就)?是(?!不是)|从(?:现在|今)(?:开始|起|往后)?,?你(?:就)?是|你不再是",
-        r"你的?(?:新)?(?:名字|身份|角色|使命|任务)(?:现在|以后)?(?:是|改成|变成)(?!什么|啥|谁)(?!.*\?)",
+        r"你的?(?:新)?(?:名字|身份|角色|使命|任务)(?:现在|以后)?(?:是|改成|变成)(?!什么|啥|谁)(?!.{0,200}\?)",
         r"我(?:现在|就|才|其实|可)*是你们?的?(?:新|真正的?)?(?:管理员|管理者|开发者|主人|老板|创造者"
         r"|程序员|上司|上级|操作员|领导)|我是(?:本|这个|该)?系统(?:的)?(?:管理员|开发者)",
         r"(?:^|[,.!;:。\s]|请|你|要|给我|来|开始|起)(?:假装|假扮|扮演|装成|装作|模仿)",
         r"(?:假装|假扮|扮演|装作|当作|就当).{0,12}(?:没有|不受|不用|无).{0,8}(?:规则|限制|约束)",
-        r"(?:^|[,.!;:。\s]|请|你)(?:你|请|要|必须|永远|始终|总是|一定|都|得|绝对|无条件|只能?|以后|每次)*"
+        r"(?:^|[,.!;:。\s]|请|你)(?:要|必须|永远|始终|总是|一定|都|得|绝对|无条件|只能?|以后|每次)*"
         r"(?:服从|遵从|听从|听)我(?!说|讲|唱|家|一)",
         r"我(?:说|让|叫)(?:你)?(?:什么|干什么|做什么|啥)你?就(?:得|要)?(?:做|干|是)",
         r"系统提示|开发者模式|管理员(?:模式|密钥|密码)|越狱模式",

@@ -56,7 +56,7 @@ SECRETS: Final = tuple(
         r"\b(?:mi|nuestra) clave(?: del? (?:wifi|correo|banco|movil|telefono|ordenador|cuenta"
         r"|casa|puerta|alarma))?\s*(?:\bes\b|=|:)\s*\S",
         rf"(?:{_NAMED_CHINESE}).{{0,12}}(?:是|为|:|=)(?!什么|多少|空)",
-        rf"(?:{_NAMED_CHINESE})\s*(?=\w*\d)[a-z0-9_-]{{4,}}",
+        rf"(?:{_NAMED_CHINESE})\s*(?=\w{{0,60}}\d)[a-z0-9_-]{{4,}}",
         rf"(?:{_NUMBERED_CHINESE}).{{0,12}}?{_FIVE_DIGITS}",
         # The value first, or in the middle of the sentence.
         rf"(?:^|[.!?,;:]\s*)(?!(?:what|which|where|here|this|that|it|who|how|que|cual|esa?o?|este"

@@ -31,8 +31,9 @@ _LANGUAGES: Final = (ENGLISH, SPANISH, CHINESE)
 _WISHES: Final[tuple[Kind, ...]] = ("preference", "rule")
 _OF_THE_DAY: Final[tuple[Kind, ...]] = ("fact", "warning", *_WISHES)
 _OWN_LIFETIME: Final[tuple[Kind, ...]] = ("summary", "task_state")
+_STOP: Final = r"[,;:.!?\u3001\u3002\uff0c\uff1b]"
 _CLAUSE: Final = re.compile(
-    r"[,;:.!?\u3001\u3002\uff0c\uff1b]+(?:\s|(?=[\u2e80-\u9fff])|$)"
+    rf"(?<!{_STOP}){_STOP}+(?:\s|(?=[\u2e80-\u9fff])|$)"
     r"| and (?=(?:i|we|my|our|the)\b)| y (?=(?:yo|mi|mis|nuestr[oa]s?|el|la|los|las)\b)"
 )
 _LENGTH: Final = re.compile(r"\d[.,:]$")
