@@ -12,6 +12,15 @@ from typing import Final, Literal
 
 from cloche_fitness.training.dating import Day, day_at, without_days
 from cloche_fitness.training.hours import hour_end
+from cloche_fitness.training.numerals import (
+    CHINESE,
+    CJK,
+    CLOCK,
+    NUMBER,
+    from_chinese,
+    seconds_of,
+    value_of,
+)
 from cloche_fitness.vocabulary import WORDS
 
 
@@ -48,27 +57,12 @@ class Token:
 _TABLES: Final = tomllib.loads(
     files(__package__).joinpath("reading.toml").read_text(encoding="utf-8")
 )
-_CJK: Final = r"\u2e80-\u9fff"
-_END: Final = rf"(?![^\W\d_{_CJK}])"
-_NUMBER: Final = re.compile(
-    # Three digits behind a stop are thousands, "1.000 m"; of kilometres a fraction, "1.125 km".
-    r"(?P<stops>\d{1,3}(?:\.\d{3})+(?:,\d+)?)(?![\d.]|,\d)"
-    r"(?!\s*(?:k(?!g|ilo)|kilom|mil|mi\b|h|公里|千米|英|小))"
-    r"|(?P<commas>\d{1,3}(?:,\d{3})+)"
-    rf"(?=\s*(?:(?:m|met(?:er|re)s?|metros?|reps?|repeticiones|steps|pasos){_END}|[米次下个]))"
-    # A comma is a decimal one before a load, a distance or a time; else it parts a list: "8,7,6".
-    r"|\d+,\d+(?=\s*(?:kg|kilo|lb|libra|km|k\b|mi|h|公|千|磅|英|小))|\d+(?:\.\d+)?"
-)
 _LOAD: Final = re.compile(r"(\d+),(\d{1,2})(?![\d,])(?!\s*,\s*\d)")
 _SETS_BEFORE: Final = re.compile(r"\d\s*[x×]\s*\d+\s*(?:[x×@]|at|a|con|with|de)?\s*$")
 """Behind "5x5" a comma is a decimal one: "5x5 62,5" lists nothing."""
 _MINUS: Final = re.compile(r"(?<![^\s(@:])[-−–]\d+")
-_CLOCK: Final = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
 _WHO: Final = re.compile(r"[\s,]*(?:(?:i|we|he|hemos|just)\b|我们|我)?[\s,]*")
 _DID: Final = frozenset({"did", "hice", "he hecho", "hicimos", "做了", "做", "练了", "练"})
-_CHINESE: Final = re.compile(
-    r"[零一二两三四五六七八九十百]{1,8}(?=半?[组次个下公千斤磅英米小分秒钟])"
-)
 _HOURS: Final = re.compile(r"(\d{1,2}) ?h(?:rs?)? ?([0-5]?\d)(?: ?(?:mins?|m|'))?(?![^\W_]|[:.])")
 _EFFORT: Final = re.compile(r"(?:with |con )?(?:rpe|rir) ?\d{1,2}(?:[.,]\d)?(?!\d)|\d ?rir\b")
 """How hard it felt: no load and no repetitions."""
@@ -78,8 +72,7 @@ _LAPS: Final = re.compile(
 )
 """How far that is, only who was there knows."""
 _SPACE: Final = re.compile(r"[\s.,，、。!！:：()（）@+&-]+")
-_WORD: Final = re.compile(rf"[{_CJK}]|[^\W\d_{_CJK}][^\W_{_CJK}'’-]*(?:['’-][^\W_{_CJK}]+)*")
-_DIGITS: Final = {char: at for at, char in enumerate("零一二三四五六七八九")} | {"两": 2}
+_WORD: Final = re.compile(rf"[{CJK}]|[^\W\d_{CJK}][^\W_{CJK}'’-]*(?:['’-][^\W_{CJK}]+)*")
 
 
 def _rows(table: str) -> Iterator[tuple[str, str]]:
@@ -134,7 +127,7 @@ def _folded(char: str) -> str:
 
 _KNOWN: Final = {**dict(_exercises()), **dict(_entries())}
 _ENTRIES_OF_DAYS: Final = tuple(word for word, token in _KNOWN.items() if token.kind == "day")
-_WHOLE: Final = rf"(?:(?!['’-]?[^\W\d_{_CJK}])|(?=x\s*\d))"
+_WHOLE: Final = rf"(?:(?!['’-]?[^\W\d_{CJK}])|(?=x\s*\d))"
 """Behind a Latin phrase, also in "60kgx8"; a Chinese one may stand anywhere."""
 
 
@@ -147,7 +140,7 @@ def _phrases() -> re.Pattern[str]:
     chinese: list[str] = []
     latin: list[str] = []
     for word in sorted(_KNOWN, key=len, reverse=True):
-        (chinese if re.match(rf"[{_CJK}]", word) else latin).append(re.escape(word))
+        (chinese if re.match(rf"[{CJK}]", word) else latin).append(re.escape(word))
     return re.compile(f"(?:{'|'.join(chinese)})|(?:{'|'.join(latin)}){_WHOLE}")
 
 
@@ -157,7 +150,7 @@ _PHRASE: Final = _phrases()
 _NOT_DONE: Final = re.compile(
     "|".join(
         re.escape(word)
-        if re.match(rf"[{_CJK}]", word)
+        if re.match(rf"[{CJK}]", word)
         else rf"(?<![^\W_]){re.escape(word)}(?![^\W_])"
         for _, word in _rows("not_done")
     )
@@ -167,7 +160,7 @@ _NOT_DONE: Final = re.compile(
 
 _DENIED: Final = re.compile(
     "|".join(
-        word if re.match(rf"[{_CJK}]", word) else rf"(?<![^\W_]){re.escape(word)}(?![^\W_])"
+        word if re.match(rf"[{CJK}]", word) else rf"(?<![^\W_]){re.escape(word)}(?![^\W_])"
         for _, word in _rows("denied")
     )
 )
@@ -227,11 +220,11 @@ def _when_at(said: str, at: int, *, early: bool, dated: bool) -> Token | None:
         return Token("time", at, hours.end(), int(hours[1]) * 3600 + int(hours[2]) * 60)
     if end := hour_end(said, at):
         return Token("filler", at, end)
-    if clock := _CLOCK.match(said, at):
+    if clock := CLOCK.match(said, at):
         of_day = (early and _is_of_day(clock, said, dated=dated)) or said[:at].rstrip().endswith(
             "@"
         )
-        return Token("filler" if of_day else "time", at, clock.end(), _seconds(clock))
+        return Token("filler" if of_day else "time", at, clock.end(), seconds_of(clock))
     return None
 
 
@@ -244,8 +237,8 @@ def _amount_at(said: str, at: int) -> Token | None:
         return Token("times", at, at + 1)
     if (load := _LOAD.match(said, at)) and _SETS_BEFORE.search(said[:at]):
         return Token("number", at, load.end(), float(load[0].replace(",", ".")))
-    if number := _NUMBER.match(said, at):
-        return Token("number", at, number.end(), _value(number))
+    if number := NUMBER.match(said, at):
+        return Token("number", at, number.end(), value_of(number))
     return None
 
 
@@ -253,8 +246,8 @@ def _word_at(said: str, at: int) -> Token | None:
     if phrase := _PHRASE.match(said, at):
         known = _KNOWN[phrase[0]]
         return Token(known.kind, at, phrase.end(), known.value, known.unit, known.named)
-    if chinese := _CHINESE.match(said, at):
-        return Token("number", at, chinese.end(), float(_from_chinese(chinese[0])))
+    if chinese := CHINESE.match(said, at):
+        return Token("number", at, chinese.end(), float(from_chinese(chinese[0])))
     word = _WORD.match(said, at)
     return Token("word", at, word.end()) if word else None
 
@@ -271,37 +264,5 @@ def _is_of_day(clock: re.Match[str], said: str, *, dated: bool) -> bool:
         return False
     exercise = _KNOWN[phrase[0]].kind == "exercise"
     # A Chinese duration stands behind what was done.
-    certain = dated or re.match(rf"[{_CJK}]", phrase[0])
+    certain = dated or re.match(rf"[{CJK}]", phrase[0])
     return is_verb(phrase[0]) or phrase[0] in _DID or bool(exercise and certain)
-
-
-def _value(number: re.Match[str]) -> float:
-    """A number as it is written, its thousands parted or not."""
-    written = number[0]
-    if number["stops"]:
-        written = written.replace(".", "")
-    if number["commas"]:
-        written = written.replace(",", "")
-    return float(written.replace(",", "."))
-
-
-def _seconds(clock: re.Match[str]) -> float:
-    """``h:mm:ss`` or ``mm:ss``."""
-    first, second, third = clock.groups()
-    if third is None:
-        return int(first) * 60 + int(second)
-    return int(first) * 3600 + int(second) * 60 + int(third)
-
-
-def _from_chinese(text: str) -> int:
-    """Up to 999: 二十五, 一百二, 十."""
-    total, digit, unit = 0, 0, 1
-    for char in text:
-        if char in "十百":
-            unit = 100 if char == "百" else 10
-            total, digit = total + (digit or 1) * unit, 0
-        else:
-            digit = _DIGITS[char]
-    # "一百二" is 120: a digit right after a hundred is said short.
-    short = unit == 100 and digit and text[-2:-1] == "百"
-    return total + digit * (10 if short else 1)
