@@ -36,11 +36,12 @@ from cloche.clock import utc_now
 from cloche.delivery import Delivery, OpenDoor
 from cloche.delivery.rendering import render
 from cloche.ids import turn_id
+from cloche.llm.usage import Usage
 from cloche.messages import Address, Message, Reply
 from cloche.plugins import load_host
 from cloche.settings import DeliverySettings, EmbeddingSettings, Settings
 from cloche.state.sqlite import SqliteStateStore
-from cloche.turn import Turn, nothing
+from cloche.turn import BrokenOff, Turn, nothing
 
 GOAL_ADDED_MS = 50.0
 GOAL_REPLY_MS = 250.0
@@ -84,6 +85,10 @@ class Sleeper:
 
     async def overhear(self, message: Message) -> None:
         """Nobody writes to others here."""
+
+    async def broken_off(self, message: Message, why: BrokenOff) -> Usage:
+        """Nothing: no model is asked."""
+        return Usage()
 
     async def language_of(self, message: Message) -> str:
         """English."""

@@ -24,12 +24,13 @@ from cloche.clock import utc_now
 from cloche.delivery import Delivery, OpenDoor
 from cloche.delivery.rendering import render
 from cloche.ids import turn_id
+from cloche.llm.usage import Usage
 from cloche.messages import Address, Message, Reply
 from cloche.settings import DeliverySettings
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing import tool_context
 from cloche.tools import BoundTool, ToolContext, tool
-from cloche.turn import Turn, nothing
+from cloche.turn import BrokenOff, Turn, nothing
 
 TURN_SECONDS = 0.2
 CONVERSATIONS = 200
@@ -98,6 +99,10 @@ class Acting:
 
     async def overhear(self, message: Message) -> None:
         """Nobody writes to others here."""
+
+    async def broken_off(self, message: Message, why: BrokenOff) -> Usage:
+        """Nothing: no model is asked."""
+        return Usage()
 
     async def language_of(self, message: Message) -> str:
         """English."""

@@ -241,7 +241,7 @@ def _agents(
 
     text = choose_model(settings, demo=demo)
     aside = None if text.provider == "demo" else text.aside()
-    extractor: Extractor = ModelExtractor(aside) if aside else RulesExtractor()
+    extractor: Extractor = ModelExtractor(aside, ledger) if aside else RulesExtractor()
     judge = ModelJudge(aside, ledger) if aside else None
     summarizer = ModelSummarizer(aside, ledger) if aside else None
     embedded: Agent = EmbeddedAgent(text)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from datetime import UTC
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from cloche.access.doors import Doors
 from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.routing import Routed, Router
 from cloche.attachments.brought import NOTHING_BROUGHT, Brought, Sent
-from cloche.attachments.reading import MAX_MESSAGE_CHARS, Attachments
+from cloche.attachments.reading import Attachments
 from cloche.backup import finish_if_cut_off
 from cloche.chat_commands import Command, parse_command, run_command
 from cloche.errors import MemoryUnavailableError, TurnError
@@ -39,7 +39,8 @@ from cloche.spec import AssistantSpec
 from cloche.texts import say
 from cloche.toolbox import Toolbox
 from cloche.tools import BoundTool
-from cloche.turn import Steps, Turn
+from cloche.turn import BrokenOff, Steps, Turn
+from cloche.turn_event import event_of
 from cloche.turn_report import report_of
 from cloche.workspace.outgoing import Outgoing
 from cloche.workspace.receiving import keep_files
@@ -119,6 +120,9 @@ class Assistant:
                 routed = await brought.told_below(routed, on_delta)
             reply = await self._reply(routed, recall, person, on_delta, message)
             reply = reply if routed.failure else replace(reply, files=files.files)
+        except asyncio.CancelledError:  # who broke the turn off has it counted
+            self.memory.ledger.add(person.actor, spent)
+            raise
         except TurnError as error:
             logger.info("turn %s: %s", id_, error)
             recall, routed = Recall(), Routed(Answer(error.user_message), failure="attachment")
@@ -129,9 +133,13 @@ class Assistant:
             sentence = say("model_failed", person.language)
             recall, routed = Recall(), Routed(Answer(sentence, spent), failure="internal")
             reply = Reply(sentence)
-        event = await self._event(id_, person, message, routed)
-        event = replace(event, given=tuple(file.key for file in reply.files))
-        await self.memory.journal.enter(event, message.scope_keys, message.arrived)
+        try:
+            event = await event_of(id_, person, message, routed)
+            event = replace(event, given=tuple(file.key for file in reply.files))
+            await self.memory.journal.enter(event, message.scope_keys, message.arrived)
+        except BaseException:
+            self.memory.ledger.add(person.actor, routed.answer.usage)
+            raise
         return Turn(
             id_,
             reply,
@@ -181,6 +189,10 @@ class Assistant:
         except MemoryUnavailableError:
             return False
 
+    async def broken_off(self, message: Message, why: BrokenOff) -> Usage:
+        """What models took for whoever wrote a message whose turn did not come to its end."""
+        return self.memory.ledger.take((await self.people.of(message)).actor)
+
     async def language_of(self, message: Message) -> str:
         """The language of the host's own sentences to whoever wrote a message."""
         return (await self.people.of(message)).language
@@ -214,6 +226,7 @@ class Assistant:
             thread=f"{person.actor}/{person.session}",
             begun=person.now,
             patience=self._patience(),
+            lost=partial(self.memory.ledger.add, person.actor),
         )
 
     async def close(self) -> None:
@@ -231,7 +244,7 @@ class Assistant:
         remembered = Remembered()
         edits = replace(message, text="")
         if own_words(edits):
-            event = await self._event(id_, person, edits, Routed(Answer("")))
+            event = await event_of(id_, person, edits, Routed(Answer("")))
             event = replace(event, assistant_text=None)
             remembered = await self.memory.remember(person, event, Recall(), edits)
 
@@ -249,23 +262,6 @@ class Assistant:
         if told and on_delta:
             await on_delta(told)
         return Reply(routed.answer.text + told)
-
-    async def _event(self, id_: str, person: Person, message: Message, routed: Routed) -> Event:
-        """The turn as it is kept: the person's own words, no secret, no failure's sentence."""
-        # That a file cannot be read is an answer like any other, and stays one.
-        failed = routed.failure not in ("", "attachment")
-        return Event(
-            id=id_,
-            actor=person.actor,
-            session=person.session,
-            conversation=person.conversation,
-            at=person.now.astimezone(UTC),
-            user_text=await cleared(own_words(message)[:MAX_MESSAGE_CHARS]),
-            assistant_text=None if failed else await cleared(routed.answer.text),
-            group=person.group,
-            attachments=tuple(a.name for a in message.attachments),
-            language=person.language,
-        )
 
     async def _afterwards(
         self,

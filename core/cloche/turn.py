@@ -17,9 +17,12 @@ from cloche.messages import Reply
 from cloche.skills.seen import SkillsSeen
 from cloche.tracing import span
 
-__all__ = ["Failure", "Remembered", "Steps", "Turn", "TurnReport", "nothing"]
+__all__ = ["BrokenOff", "Failure", "Remembered", "Steps", "Turn", "TurnReport", "nothing"]
 
-Failure: TypeAlias = ModelCause | Literal["attachment", "internal", "state"]
+BrokenOff: TypeAlias = Literal["stopped", "closed", "internal"]
+"""Why a turn did not come to its end: its person wished so, its conversation goes on elsewhere or
+later, or something ended it from within."""
+Failure: TypeAlias = ModelCause | Literal["attachment", "internal", "state"] | BrokenOff
 """Why no model answered: the model, or a file, something of ours, or that nothing could be kept."""
 
 

@@ -28,7 +28,7 @@ from cloche.memory.remembered import Remembered
 from cloche.messages import Button, Message, Reply
 from cloche.settings import DeliverySettings
 from cloche.state.sqlite import SqliteStateStore
-from cloche.turn import Turn, TurnReport, nothing
+from cloche.turn import BrokenOff, Turn, TurnReport, nothing
 from cloche_channels.console import ConsoleChannel
 
 NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)
@@ -75,6 +75,9 @@ class Script:
 
     async def overhear(self, message: Message) -> None:
         raise AssertionError("nobody is overheard at a console")
+
+    async def broken_off(self, message: Message, why: BrokenOff) -> Usage:
+        return Usage()
 
     async def language_of(self, message: Message) -> str:
         return self.channel.options.language

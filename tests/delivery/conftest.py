@@ -35,7 +35,7 @@ from cloche.settings import DeliverySettings
 from cloche.state.sqlite import SqliteStateStore
 from cloche.state.store import StateStore
 from cloche.testing.clock import FakeClock
-from cloche.turn import Remembered, Turn
+from cloche.turn import BrokenOff, Remembered, Turn
 
 
 class NoKeepsakes:
@@ -139,6 +139,9 @@ class Echo:
 
     async def overhear(self, message: Message) -> None:
         self.overheard.append(message)
+
+    async def broken_off(self, message: Message, why: BrokenOff) -> Usage:
+        return Usage()
 
     async def language_of(self, message: Message) -> str:
         return "en"

@@ -16,10 +16,11 @@ from cloche.channels import Channel, ChannelContext, ChannelRequest, Part
 from cloche.clock import utc_now
 from cloche.delivery import Delivery, OpenDoor
 from cloche.ids import turn_id
+from cloche.llm.usage import Usage
 from cloche.messages import Address, Message, Reply
 from cloche.settings import DeliverySettings
 from cloche.state.sqlite import SqliteStateStore
-from cloche.turn import Turn, nothing
+from cloche.turn import BrokenOff, Turn, nothing
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,9 @@ class Acts:
 
     async def overhear(self, message: Message) -> None:
         raise AssertionError("nobody writes to others here")
+
+    async def broken_off(self, message: Message, why: BrokenOff) -> Usage:
+        return Usage()
 
     async def language_of(self, message: Message) -> str:
         return "en"

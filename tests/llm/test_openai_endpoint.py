@@ -64,8 +64,11 @@ class Turn:
     def hand_out(self, call: Any) -> wire.WireCall:
         return wire.as_wire_call(call)
 
-    async def answered(self, response: Any, usage: Usage) -> None:
+    def took(self, usage: Usage) -> None:
         self.usage += usage
+
+    async def answered(self, response: Any) -> None:
+        """Taken note of."""
 
     def failed(self, error: ModelError) -> None:
         self.error = error

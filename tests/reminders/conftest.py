@@ -15,6 +15,7 @@ from cloche.agents.agent import OnDelta
 from cloche.channels import Channel, ChannelContext, ChannelRequest, Incoming, Part
 from cloche.delivery import Delivery, OpenDoor
 from cloche.ids import turn_id
+from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
 from cloche.messages import Message, Reply
 from cloche.people import People
@@ -26,7 +27,7 @@ from cloche.settings import DeliverySettings
 from cloche.state.store import Json
 from cloche.testing.clock import FakeClock
 from cloche.testing.mortal_state import Disk, MortalState
-from cloche.turn import Turn, nothing
+from cloche.turn import BrokenOff, Turn, nothing
 
 START = datetime.fromisoformat("2026-03-02T09:00:00+00:00")
 
@@ -75,6 +76,9 @@ class Teller:
 
     async def overhear(self, message: Message) -> None:
         raise AssertionError("nobody talks here")
+
+    async def broken_off(self, message: Message, why: BrokenOff) -> Usage:
+        return Usage()
 
     async def language_of(self, message: Message) -> str:
         return "en"

@@ -19,7 +19,6 @@ from cloche.errors import ModelError
 from cloche.llm.calls import Question, streamed_answer, usage_of_call, whole_answer
 from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage
-from cloche.patience import Patience
 from cloche.prompt import Prompt
 from cloche.tools import BoundTool
 
@@ -82,21 +81,24 @@ class EmbeddedAgent:
 
         messages, parameters = lay_out(prompt), request_parameters(prompt.stable, tools)
         runs, usage = ToolRuns(tools, prompt.patience), Usage()
-        for number in range(1, MAX_MODEL_CALLS + 1):
-            last = runs.is_over or number == MAX_MODEL_CALLS
-            asked = self._question(messages, parameters, prompt.patience, may_call=not last)
-            try:
+        try:
+            for number in range(1, MAX_MODEL_CALLS + 1):
+                last = runs.is_over or number == MAX_MODEL_CALLS
+                asked = self._question(messages, parameters, prompt, may_call=not last)
                 response = await self._respond(asked, speech)
-            except ModelError as error:
-                error.usage = usage + error.usage
-                raise
-            usage += usage_of_call(self._chosen, response)
-            if last or not response.tool_calls:
-                break
-            results = [await runs.run(call) for call in response.tool_calls]
-            messages += [response, ModelRequest(parts=results)]
-        if response.finish_reason == "length" and speech.text:
-            await speech.say(" …")  # so that one sees it goes no further
+                usage += usage_of_call(self._chosen, response)
+                if last or not response.tool_calls:
+                    break
+                results = [await runs.run(call) for call in response.tool_calls]
+                messages += [response, ModelRequest(parts=results)]
+            if response.finish_reason == "length" and speech.text:
+                await speech.say(" …")  # so that one sees it goes no further
+        except ModelError as error:
+            error.usage = usage + error.usage
+            raise
+        except BaseException:
+            prompt.lost(usage)
+            raise
         if not speech.text:
             told = f"{self._chosen.note}: the answer has no text."
             raise ModelError(told, cause="empty", usage=usage)
@@ -106,7 +108,7 @@ class EmbeddedAgent:
         self,
         messages: list[ModelMessage],
         parameters: ModelRequestParameters,
-        patience: Patience,
+        prompt: Prompt,
         *,
         may_call: bool,
     ) -> Question:
@@ -114,7 +116,7 @@ class EmbeddedAgent:
         if parameters.function_tools and not may_call:
             # The tools stay in the request: without them the cached prefix would be another.
             settings = {**settings, "tool_choice": "none"}
-        return Question(messages, parameters, settings, patience)
+        return Question(messages, parameters, settings, prompt.patience, prompt.lost)
 
     async def _respond(self, question: Question, speech: Speech) -> ModelResponse:
         """One model call; its text goes into the speech."""

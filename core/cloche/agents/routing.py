@@ -76,6 +76,9 @@ class Router:
             sentence = say(SENTENCES.get(error.cause, "model_failed"), prompt.language)
             failed = Answer(sentence, spent + error.usage)
             return Routed(failed, error.cause, agent.name, away)
+        except BaseException:  # the turn is broken off, or what answers is broken
+            prompt.lost(spent)
+            raise
 
     def _agent_for(self, prompt: Prompt) -> Agent:
         if prompt.images:

@@ -10,7 +10,7 @@ from cloche.messages import Message, Reply
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
     from cloche.llm.usage import Usage
-    from cloche.turn import Turn
+    from cloche.turn import BrokenOff, Turn
 
 
 class Answering(Protocol):
@@ -22,6 +22,10 @@ class Answering(Protocol):
 
     async def overhear(self, message: Message) -> None:
         """Take a group's words that were said to others: into its recent words, nothing else."""
+        ...
+
+    async def broken_off(self, message: Message, why: BrokenOff) -> Usage:
+        """What models took for a message whose turn was broken off; told once, and only here."""
         ...
 
     async def language_of(self, message: Message) -> str:

@@ -24,9 +24,10 @@ from cloche.delivery.setting_out import set_out
 from cloche.delivery.waits import Sleep, until_kept
 from cloche.errors import HeldElsewhereError
 from cloche.ids import actor_id, turn_id
+from cloche.llm.usage import Usage
 from cloche.messages import Message, Reply
 from cloche.texts import FALLBACK, say
-from cloche.turn import Remembered, Turn, TurnReport, nothing
+from cloche.turn import BrokenOff, Remembered, Turn, TurnReport, nothing
 
 logger = logging.getLogger(__name__)
 
@@ -93,14 +94,13 @@ class Turns:
             turn = await self._turn(taken, watching)
         if turn is None:
             return await self._done(taken.rows)
-        await watching.answered(turn)
+        remembered = Remembered()
         try:
+            await watching.answered(turn)
             await self._reply(taken, turn.id, turn.reply)
-        except Exception:
-            await self._spent(message, turn, Remembered())
-            raise
-        remembered = await self._afterwards(turn)
-        await self._spent(message, turn, remembered)
+            remembered = await self._afterwards(message, turn)
+        finally:  # also of what is broken off here: it was answered, and cost what it cost
+            await self._spent(message, turn.report.usage + remembered.usage)
         await watching.followed(remembered)
 
     async def _marked(self, rows: Sequence[Row]) -> Sequence[Row]:
@@ -166,11 +166,18 @@ class Turns:
         except asyncio.CancelledError:
             answering.cancel()
             await asyncio.gather(answering, return_exceptions=True)
+            if answering.cancelled() or answering.exception():
+                await self._broke_off(message, "closed")
+            else:
+                await self._spent(message, answering.result().report.usage)
             raise
-        if answering.cancelled():
-            return None if taken.stopped else await self._unanswered(message, "model_failed")
-        if error := answering.exception():
+        if answering.cancelled() and taken.stopped:
+            await self._broke_off(message, "stopped")
+            return None
+        if answering.cancelled() or (error := answering.exception()):
+            error = None if answering.cancelled() else error
             logger.error("channel=%s | a turn failed", self._channel.name, exc_info=error)
+            await self._broke_off(message, "internal")
             return await self._unanswered(message, "model_failed")
         return answering.result()
 
@@ -257,19 +264,31 @@ class Turns:
         except Exception:
             logger.exception("a group's words were not overheard")
 
-    async def _afterwards(self, turn: Turn) -> Remembered:
+    async def _afterwards(self, message: Message, turn: Turn) -> Remembered:
         try:
             return await apart(turn.afterwards, AFTERWARDS_SECONDS)
+        except asyncio.CancelledError:
+            await self._broke_off(message, "closed")
+            raise
         except Exception:
             logger.exception("what follows turn %s failed", turn.id)
+            await self._broke_off(message, "internal")
             return Remembered()
 
-    async def _spent(self, message: Message, turn: Turn, remembered: Remembered) -> None:
+    async def _broke_off(self, message: Message, why: BrokenOff) -> None:
+        """Count what models took for what was begun and has no end that tells of it."""
         try:
-            usage = turn.report.usage + remembered.usage
+            usage = await apart(lambda: self._assistant.broken_off(message, why), ASKED_SECONDS)
+        except Exception:
+            logger.exception("what a turn took that was broken off is not known")
+        else:
+            await self._spent(message, usage)
+
+    async def _spent(self, message: Message, usage: Usage) -> None:
+        try:
             await apart(lambda: self._gate.spent(message, usage), ASKED_SECONDS)
         except Exception:
-            logger.exception("what turn %s took was not counted", turn.id)
+            logger.exception("what a turn took was not counted")
 
     async def _language(self, message: Message) -> str:
         try:

@@ -18,7 +18,7 @@ from cloche.llm.estimates import at_least
 from cloche.llm.failures import translate
 from cloche.llm.growing import Growing
 from cloche.llm.providers import ChosenModel
-from cloche.llm.usage import Usage, usage_of
+from cloche.llm.usage import Lost, Usage, uncounted, usage_of
 from cloche.patience import ANSWER, Patience
 from cloche.tracing import Attributes, leaf
 
@@ -38,12 +38,17 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A request as it goes to a model, and how long its answer is waited for."""
+    """A request as it goes to a model, how long its answer is waited for, and who counts.
+
+    What a call took is told by its answer or its ``ModelError``; ``lost`` takes what neither tells:
+    of a call that was broken off, or that the fallback's was made instead of.
+    """
 
     messages: Sequence[ModelMessage]
     parameters: ModelRequestParameters
     settings: RequestSettings
     patience: Patience = field(default_factory=Patience)
+    lost: Lost = uncounted
 
 
 async def whole_answer(chosen: ChosenModel, question: Question) -> ModelResponse:
@@ -74,7 +79,7 @@ async def _answered(
     chosen: ChosenModel, question: Question, *, heard: bool
 ) -> AsyncGenerator[str | ModelResponse]:
     """The answer of the model, or of its fallback as long as no piece has been handed out."""
-    asked, spent, begun = chosen, Usage(), False
+    asked, begun = chosen, False
     while True:
         ask = _at_once if chosen.provider == "demo" and not heard else _streamed
         try:
@@ -85,10 +90,10 @@ async def _answered(
                         yield piece
             return
         except ModelError as error:
-            spent = error.usage = spent + error.usage
             other = None if begun else _instead_of(asked, error)
             if other is None:
                 raise
+            question.lost(error.usage)
         question = replace(question, settings=_settings_of(other, asked, question.settings))
         asked = other
 
@@ -108,6 +113,9 @@ async def _at_once(chosen: ChosenModel, question: Question) -> AsyncGenerator[st
                 )
         except Exception as error:
             raise translate(error) from error
+        except BaseException:
+            question.lost(_broken_off(chosen, question, None))
+            raise
         traced.note(_took(response))
     yield _complete(chosen, question, response)
 
@@ -138,6 +146,9 @@ async def _streamed(chosen: ChosenModel, question: Question) -> AsyncGenerator[s
             failed.usage = _usage_so_far(chosen, question, begun)
             chosen.outage.note(failed)
             raise failed from (error.__cause__ if failed is error else error)
+        except BaseException:  # cancelled, or closed by whoever takes the pieces
+            question.lost(_broken_off(chosen, question, begun))
+            raise
         traced.note(_took(response))
     yield _complete(chosen, question, response)
 
@@ -188,6 +199,14 @@ def _usage_so_far(
     response = stream.get() if stream is not None else None
     if response is None or not (response.parts or response.usage.has_values()):
         return Usage()
+    return usage_of_call(chosen, _at_least(response, question))
+
+
+def _broken_off(chosen: ChosenModel, question: Question, stream: StreamedResponse | None) -> Usage:
+    """What a call took that nobody waits for any more: the provider had the question by then."""
+    from pydantic_ai.messages import ModelResponse
+
+    response = stream.get() if stream is not None else ModelResponse(parts=[])
     return usage_of_call(chosen, _at_least(response, question))
 
 

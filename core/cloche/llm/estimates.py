@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.usage import RunUsage
 
 PICTURE_TOKENS: Final = 1_600
 """Of the largest picture that is sent."""
@@ -38,6 +41,17 @@ def at_least(
             output_tokens=max(usage.output_tokens, _tokens(_texts(response))),
         ),
     )
+
+
+@contextmanager
+def counted(spent: RunUsage, *sent: str) -> Iterator[None]:
+    """Count a question that is broken off while the block waits, as if all of it had been sent."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        spent.requests += 1
+        spent.input_tokens += _tokens(sent)
+        raise
 
 
 def _texts(message: ModelMessage) -> Iterable[str]:

@@ -74,8 +74,12 @@ class AskingTurn(Protocol):
         """A call of the model's, as whoever asked shall make it."""
         ...
 
-    async def answered(self, response: ModelResponse, usage: Usage) -> None:
-        """Take note of an answer that has been said, and of what it used.
+    def took(self, usage: Usage) -> None:
+        """Count what an answer used, as soon as it is there: saying it may be broken off."""
+        ...
+
+    async def answered(self, response: ModelResponse) -> None:
+        """Take note of an answer that has been said.
 
         Raises:
             ModelError: the answer is of no use.
@@ -83,7 +87,7 @@ class AskingTurn(Protocol):
         ...
 
     def failed(self, error: ModelError) -> None:
-        """Take note that there was no answer."""
+        """Take note that there was no answer, and of what the calls took all the same."""
         ...
 
 
@@ -160,9 +164,10 @@ async def _answer(
             return await _Streaming(request, turn, asked, head).send(question)
         with turn.under_way():
             response = await whole_answer(turn.model, question)
+            usage = _counted(turn, response)
             text = _text_of(response) + _mark_of_cut(response)
             await turn.said(text)
-            answer, usage = await _taken(turn, response, text)
+            answer = await _taken(turn, response, text)
         return web.json_response(wire.completion(head, answer, usage))
     except ModelError as error:
         turn.failed(error)
@@ -196,11 +201,13 @@ class _Streaming:
             with self._turn.under_way():
                 if self._turn.is_heard:
                     response = await self._pieces(question)
+                    usage = _counted(self._turn, response)
                 else:
                     response = await whole_answer(self._turn.model, question)
+                    usage = _counted(self._turn, response)
                     await self._say(_text_of(response))
                 await self._say(_mark_of_cut(response))
-                answer, usage = await _taken(self._turn, response, "")
+                answer = await _taken(self._turn, response, "")
             for data in wire.ending(
                 self._head, answer, usage, with_usage=self._asked.include_usage
             ):
@@ -243,18 +250,22 @@ class _Streaming:
         return self._response
 
 
-async def _taken(
-    turn: AskingTurn, response: ModelResponse, text: str
-) -> tuple[wire.WireAnswer, Usage]:
-    """What is left to send of an answer, counted for the turn.
+def _counted(turn: AskingTurn, response: ModelResponse) -> Usage:
+    """What an answer used, counted for the turn."""
+    usage = usage_of_call(turn.model, response)
+    turn.took(usage)
+    return usage
+
+
+async def _taken(turn: AskingTurn, response: ModelResponse, text: str) -> wire.WireAnswer:
+    """What is left to send of an answer.
 
     Raises:
         ModelError: it is of no use.
     """
-    usage = usage_of_call(turn.model, response)
-    await turn.answered(response, usage)
+    await turn.answered(response)
     calls = tuple(turn.hand_out(call) for call in response.tool_calls)
-    return wire.WireAnswer(text, calls, wire.finish_of(response, calls)), usage
+    return wire.WireAnswer(text, calls, wire.finish_of(response, calls))
 
 
 def _text_of(response: ModelResponse) -> str:

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from cloche.errors import ModelError
 from cloche.llm.calls import usage_of_run
+from cloche.llm.estimates import counted
 from cloche.llm.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -43,9 +44,10 @@ class TypedQuestion(Generic[Answered]):
 
         spent = RunUsage()
         try:
-            result = await self._typed().run(
-                about, usage=spent, usage_limits=UsageLimits(request_limit=MAX_REQUESTS)
-            )
+            with counted(spent, self._instructions, about):
+                result = await self._typed().run(
+                    about, usage=spent, usage_limits=UsageLimits(request_limit=MAX_REQUESTS)
+                )
         except (UnexpectedModelBehavior, UsageLimitExceeded) as error:
             raise ModelError("the answer was outside its schema twice.", cause="invalid") from error
         except Exception as error:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from pydantic_ai.usage import RequestUsage, RunUsage
@@ -68,6 +68,14 @@ class Usage:
             if self.cost_usd is None
             else f"${self.cost_usd:.4f} (prices of {price_table().date})"
         )
+
+
+Lost: TypeAlias = Callable[[Usage], None]
+"""Takes what model calls used that were broken off: neither an answer nor an error tells of it."""
+
+
+def uncounted(usage: Usage) -> None:
+    """Let it go: nobody counts here what was broken off."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,8 @@ from cloche.clock import Clock
 from cloche.errors import MemoryUnavailableError
 from cloche.links import Links
 from cloche.llm.ledger import Ledger
-from cloche.llm.usage import Usage
 from cloche.logs import OncePerCause
-from cloche.memory.extraction import Extracted, Extractor
+from cloche.memory.extraction import Extractor
 from cloche.memory.extraction.data import Telling, all_of_it
 from cloche.memory.forgetting import Forgetter
 from cloche.memory.forgotten import Forgotten
@@ -113,7 +112,7 @@ class Memory:
             seconds=settings.recall_seconds,
             judge=judge,
         )
-        self._learner = Learner(extractor, fallback, self.keeper, vocabulary, notices)
+        self._learner = Learner(extractor, fallback, self.keeper, vocabulary, notices, self.ledger)
         self.forgetter = Forgetter(
             *stores,
             self.sessions,
@@ -192,7 +191,7 @@ class Memory:
             arrived = message.arrived or event.at
             if await self.forgotten.latest(event.actor) is None and self.journal.postpone(event):
                 self.sessions.note(event)  # whether it is forgotten meanwhile cannot be looked up
-                return Remembered(waiting=1)
+                return Remembered(waiting=1, usage=self.ledger.take(event.actor))
             kept = await self.forgotten.without(event, arrived)
             if kept is None or await self.forgotten.covers(event.actor, arrived):
                 return await self._dropped(event)
@@ -202,7 +201,7 @@ class Memory:
         self, person: Person, event: Event, recall: Recall, message: Message, telling: Telling
     ) -> Remembered:
         self.sessions.note(event)
-        extracted, records = await self._keep(
+        records = await self._keep(
             event, message.scope_keys, person.zone, telling, message.corrected
         )
         try:
@@ -214,10 +213,9 @@ class Memory:
                 )
         except MemoryUnavailableError as error:
             self._notices.warn(f"state {error.cause}", "state store: %s", error)
-        usage = extracted.usage + await self._look_after(person, event)
-        usage += self.ledger.take(event.actor)
+        await self._look_after(person, event)
         waiting = await self.writer.pending(event.actor)
-        return Remembered(records, waiting, usage, unsaved=self.writer.held)
+        return Remembered(records, waiting, self.ledger.take(event.actor), self.writer.held)
 
     async def keep_unsaid(self, event: Event) -> Remembered:
         """Store a turn in which nobody wrote: nothing is learned of it; never fails."""
@@ -238,7 +236,8 @@ class Memory:
             await self.journal.strike_out(event)
         except MemoryUnavailableError as error:
             self._notices.warn(f"state {error.cause}", "state store: %s", error)
-        return Remembered((), await self.writer.pending(event.actor), unsaved=self.writer.held)
+        waiting = await self.writer.pending(event.actor)
+        return Remembered((), waiting, self.ledger.take(event.actor), self.writer.held)
 
     async def close(self) -> None:
         """Write what can still be written, and release the stores."""
@@ -255,7 +254,7 @@ class Memory:
         zone: ZoneInfo,
         telling: Telling = all_of_it,
         corrected: Sequence[Correction] = (),
-    ) -> tuple[Extracted, tuple[MemoryRecord, ...]]:
+    ) -> tuple[MemoryRecord, ...]:
         await self.writer.add_event(event)
         return await self._learner.learn(event, keys, zone, telling, corrected)
 
@@ -274,11 +273,11 @@ class Memory:
     async def _group_words(self, person: Person) -> tuple[GroupLine, ...]:
         return await self.groups.recent(person.conversation, person.actor) if person.group else ()
 
-    async def _look_after(self, person: Person, event: Event) -> Usage:
+    async def _look_after(self, person: Person, event: Event) -> None:
         """Sum up sessions and archive what has ended, where it is due; never fails."""
-        usage = Usage()
         try:
             usage, remade = await self.summaries.after_turn(person, event)
+            self.ledger.add(event.actor, usage)
             if remade:
                 await self.sessions.rebuild_without(person.actor, remade)
             async with asyncio.timeout(self._settings.recall_seconds):
@@ -286,7 +285,6 @@ class Memory:
         except (MemoryUnavailableError, TimeoutError) as error:
             cause = getattr(error, "cause", "slow")
             self._notices.warn(f"memory {cause}", "upkeep waits: %s", cause)
-        return usage
 
     async def _log_use(self, event: Event, recall: Recall) -> None:
         asked_for = [one.record.id for one in recall.records if one.why != "other"]

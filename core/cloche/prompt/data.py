@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Final, Literal
 
+from cloche.llm.usage import Lost, uncounted
 from cloche.patience import Patience
 
 UNANSWERED: Final = "(No answer reached the person.)"
@@ -112,6 +113,8 @@ class Prompt:
         begun: When what is in it was beginning to be looked up: what was forgotten later may be in
             it; None = nothing was.
         patience: How long whoever waits for the answer still does; it runs already.
+        lost: Takes what models used for it where the question is broken off, or an answer of
+            another one is taken instead.
     """
 
     stable: str
@@ -125,3 +128,4 @@ class Prompt:
     thread: str = ""
     begun: datetime | None = field(default=None, compare=False, repr=False)
     patience: Patience = field(default_factory=Patience, compare=False, repr=False)
+    lost: Lost = field(default=uncounted, compare=False, repr=False)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 NAMESPACE: Final = "Cloche"
 DIMENSION: Final = "Assistant"
-NO_FAILURES: Final = ("", "attachment")
-"""That somebody sent what cannot be read wakes no operator."""
+NO_FAILURES: Final = ("", "attachment", "stopped")
+"""That somebody sent what cannot be read, or had a turn stopped, wakes no operator."""
 
 
 class EmbeddedMetrics:

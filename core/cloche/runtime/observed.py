@@ -16,7 +16,7 @@ from cloche.llm.usage import Usage
 from cloche.messages import Message
 from cloche.runtime.json_logs import logged
 from cloche.tracing import Traced, passed, span
-from cloche.turn import Failure, Remembered, Turn
+from cloche.turn import BrokenOff, Failure, Remembered, Turn
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
@@ -73,6 +73,21 @@ class _Answered:
     at: int = field(default_factory=time.time_ns)
 
 
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A turn whose end was cut off, until it is told what it took.
+
+    Attributes:
+        ids: What its lines in the log carry.
+        seen: What is known of it.
+        answered: Whether it was answered, so that only what follows was cut off.
+    """
+
+    ids: Mapping[str, str]
+    seen: Seen
+    answered: bool = False
+
+
 class Requests:
     """Which request a turn came with: turns run on tasks of their own, one request's after another.
 
@@ -111,6 +126,7 @@ class Observed:
     ) -> None:
         """Take who answers, and who is told of each turn when what follows it is done."""
         self._assistant, self._requests, self._tell = assistant, requests, tell
+        self._begun: dict[str, _Begun] = {}
 
     async def handle(self, message: Message, on_delta: OnDelta | None = None) -> Turn:
         """Answer."""
@@ -127,8 +143,8 @@ class Observed:
         with logged(**ids), span("turn", {**about, "gen_ai.conversation.id": conversation}) as now:
             try:
                 turn = await self._assistant.handle(message, on_delta)
-            except Exception:
-                self._told(Seen({"turn": time.perf_counter() - began}, failure="internal"))
+            except BaseException:
+                self._begun[id_] = _Begun(ids, Seen({"turn": time.perf_counter() - began}))
                 raise
             now.note({"cloche.failure": turn.report.failure, "cloche.memory": turn.report.degraded})
         answered = _Answered(turn, ids, now, time.perf_counter() - began)
@@ -137,6 +153,16 @@ class Observed:
     async def overhear(self, message: Message) -> None:
         """Listen."""
         await self._assistant.overhear(message)
+
+    async def broken_off(self, message: Message, why: BrokenOff) -> Usage:
+        """Ask the assistant; a turn that was not answered is over by that, and told of."""
+        usage = await self._assistant.broken_off(message, why)
+        if begun := self._begun.pop(turn_id(message.address, message.place, message.id), None):
+            failure = begun.seen.failure if begun.answered else why
+            seen = replace(begun.seen, failure=failure, usage=begun.seen.usage + usage)
+            with logged(**begun.ids):
+                self._told(seen)
+        return usage
 
     async def language_of(self, message: Message) -> str:
         """Ask the assistant."""
@@ -151,14 +177,12 @@ class Observed:
             try:
                 with span("afterwards", about, of=answered.span):
                     remembered = await turn.afterwards()
-                return remembered
-            finally:
-                seconds = {
-                    "turn": answered.took,
-                    "send": began - answered.then,
-                    "afterwards": time.perf_counter() - began,
-                }
-                self._told(_seen(turn, remembered, seconds))
+            except BaseException:
+                seen = _seen(answered, remembered, began)
+                self._begun[turn.id] = _Begun(answered.ids, seen, answered=True)
+                raise
+            self._told(_seen(answered, remembered, began))
+            return remembered
 
     def _told(self, seen: Seen) -> None:
         usage = seen.usage
@@ -174,8 +198,14 @@ class Observed:
             tell(seen)
 
 
-def _seen(turn: Turn, remembered: Remembered, seconds: Mapping[str, float]) -> Seen:
-    report = turn.report
+def _seen(answered: _Answered, remembered: Remembered, followed: float) -> Seen:
+    """A turn, and what followed it from an instant on until now."""
+    report = answered.turn.report
+    seconds = {
+        "turn": answered.took,
+        "send": followed - answered.then,
+        "afterwards": time.perf_counter() - followed,
+    }
     return Seen(
         seconds={**report.seconds, **seconds},
         agent=report.agent,

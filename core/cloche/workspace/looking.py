@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 from typing import Final, Protocol
 
 from cloche.agents.agent import Agent
@@ -52,6 +53,7 @@ class ModelLooker:
             words=words,
             images=(image,),
             language=language,
+            lost=partial(self._ledger.add, actor),
         )
         try:
             answer = await self._vision.ask(prompt, ())

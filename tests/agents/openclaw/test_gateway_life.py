@@ -166,6 +166,34 @@ async def test_a_gateway_that_stands_still_costs_a_turn_some_seconds(
             await asyncio.sleep(0.05)
 
 
+async def test_a_gateway_killed_while_the_model_speaks_costs_what_the_model_was_asked(
+    world: World,
+) -> None:
+    asking, group = router(world), world.agent.supervisor.process_group
+    assert group
+
+    def script(_: Asked) -> Any:
+        return say("word " * 300, pause=0.02) if len(world.model.bodies) == 1 else say("Here.")
+
+    async def kill() -> None:
+        while not world.model.bodies:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)  # it speaks
+        os.killpg(group, signal.SIGKILL)
+
+    world.model.script = script
+    words = "Go on " * 200
+    async with asyncio.timeout(60):
+        asked = asking.ask(prompt(words, "ann/mid"), tools_for("ann"), None)
+        routed, _ = await asyncio.gather(asked, kill())
+    assert routed.answer.text == "Here."
+    counted = [request.counted for request in world.model.server.requests]
+    assert len(counted) == 2
+    assert routed.answer.usage.calls == 2
+    assert routed.answer.usage.input_tokens > sum(each.all for each in counted if each) * 2 / 3
+    await until_ready(world.agent)
+
+
 async def test_killed_before_during_and_after_a_turn(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

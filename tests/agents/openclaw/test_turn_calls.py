@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -19,7 +20,9 @@ from opentelemetry.trace import SpanKind
 from cloche.agents.openclaw.mcp_server import ToolServer
 from cloche.agents.openclaw.turns import MAX_MODEL_CALLS, LiveTurn, LiveTurns
 from cloche.agents.speech import Speech
+from cloche.errors import ModelError
 from cloche.llm.openai_endpoint import OpenAIEndpoint
+from cloche.llm.usage import Usage
 from cloche.runtime.json_logs import logged
 from cloche.testing.fake_model import FakeModel
 from cloche.testing.script import Script, call, fault, say
@@ -176,6 +179,39 @@ async def test_a_gateway_that_gives_its_question_up_is_waited_for_no_longer(
     turn = loopback.turn("ann", lambda _: fault("slow"), [] if heard else None)
     await loopback.give_up(turn, stream=stream)
     assert not turn.failure.done()
+    # What it asked is paid for all the same.
+    assert turn.usage.calls == 1
+    assert turn.usage.input_tokens > 0
+
+
+@pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
+async def test_a_model_that_is_still_asked_when_its_turn_ends_is_asked_no_longer(
+    loopback: Loopback, stream: bool
+) -> None:
+    heard: list[str] = []
+    speaks = say("word " * 500, pause=0.02) if stream else fault("slow")
+    turn = loopback.turn("ann", lambda _: speaks, heard)
+    asking = asyncio.create_task(loopback.ask(turn, stream=stream))
+    async with asyncio.timeout(10):
+        while not (heard if stream else turn.busy):
+            await asyncio.sleep(0.001)
+    await loopback.turns.close(turn)
+    assert not turn.busy
+    assert turn.usage.calls == 1
+    assert turn.usage.input_tokens > 0
+    with suppress(aiohttp.ClientError):
+        await asking
+
+
+async def test_what_a_model_took_after_its_turn_was_told_is_told_apart(loopback: Loopback) -> None:
+    turn = loopback.turn("ann", [say("Light.")])
+    lost: list[Usage] = []
+    turn._prompt = replace(turn._prompt, lost=lost.append)
+    await loopback.turns.close(turn)
+    turn.took(Usage("m", calls=1))
+    turn.failed(ModelError("no.", cause="server", usage=Usage("m", calls=2)))
+    assert [one.calls for one in lost] == [1, 2]
+    assert turn.usage == Usage()
 
 
 async def test_nothing_is_asked_after_the_answer(loopback: Loopback) -> None:

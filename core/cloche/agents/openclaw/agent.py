@@ -135,8 +135,9 @@ class OpenClawAgent:
                     told = f"broke off after it had begun: {failure}"
                     raise ModelError(told, cause="cut", usage=failure.usage) from failure
                 raise
-            finally:
-                await self._turns.close(turn)
+            except BaseException:
+                prompt.lost(spent + turn.usage)
+                raise
         error = error or self.supervisor.away
         raise AgentAwayError(f"the gateway: {error}", cause=error.cause, usage=spent) from error
 
@@ -217,6 +218,7 @@ class OpenClawAgent:
         finally:
             conversing.cancel()
             await asyncio.gather(conversing, return_exceptions=True)
+            await self._turns.close(turn)
 
     async def _converse(self, turn: LiveTurn, opening: Opening, address: Address) -> None:
         await self._client.converse(

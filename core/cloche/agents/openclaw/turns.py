@@ -95,6 +95,8 @@ class LiveTurn:
         self._handed: dict[str, ToolCallPart] = {}
         self._made: dict[str, asyncio.Task[ToolResult]] = {}
         self._one_at_a_time = asyncio.Lock()
+        self._waited_for: set[asyncio.Task[object]] = set()
+        self._closed = False
         self._calls = 0
         self._words = PlainWords()
         self.is_answered = False
@@ -126,11 +128,15 @@ class LiveTurn:
     @contextmanager
     def under_way(self) -> Iterator[None]:
         """Count a call as long as the block runs, however it ends: the gateway waits for it."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 (all that runs in a loop is in one)
+        self._waited_for.add(task)
         self.busy += 1
         self.touched = time.monotonic()
         try:
             yield
         finally:
+            self._waited_for.discard(task)
             self.busy -= 1
             self.touched = time.monotonic()
 
@@ -156,7 +162,7 @@ class LiveTurn:
             # The tools stay in the request: without them the cached prefix would be another.
             settings = {**settings, "tool_choice": "none"}
         messages = lay_out(request.messages, self._prompt, self._sent)
-        return Question(messages, parameters, settings, self.patience)
+        return Question(messages, parameters, settings, self.patience, self.took)
 
     @property
     def _may_call(self) -> bool:
@@ -166,13 +172,19 @@ class LiveTurn:
         """Say a piece of an answer, without what is meant for programs."""
         await self.speech.say(self._words.feed(piece))
 
-    async def answered(self, response: ModelResponse, usage: Usage) -> None:
+    def took(self, usage: Usage) -> None:
+        """Count what a model used; once the turn is over whoever asked it is told apart."""
+        if self._closed:
+            self._prompt.lost(usage)
+        else:
+            self.usage += usage
+
+    async def answered(self, response: ModelResponse) -> None:
         """Take note of an answer.
 
         Raises:
             ModelError: it is empty.
         """
-        self.usage += usage
         await self.speech.say(self._words.end())
         if not self._may_call and response.tool_calls:
             response.parts = [p for p in response.parts if p.part_kind != "tool-call"]
@@ -183,7 +195,9 @@ class LiveTurn:
         self.is_answered = not response.tool_calls
 
     def failed(self, error: ModelError) -> None:
-        """Take note that there was no answer; the first failure counts."""
+        """Take note that there was no answer, and what it took; the first failure is told."""
+        self.took(error.usage)
+        error.usage = Usage()
         if not self.failure.done() and not self.is_answered:
             self.failure.set_result(error)
 
@@ -219,11 +233,15 @@ class LiveTurn:
             raise
 
     async def close(self) -> None:
-        """End: whatever tool still runs is given up."""
-        tasks = list(self._made.values())
+        """End: whatever tool still runs is given up, and so is what a model still makes.
+
+        What that took is in ``usage`` then.
+        """
+        tasks = {*self._made.values(), *self._waited_for} - {asyncio.current_task()}
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._closed = True
         if not self.failure.done():
             self.failure.cancel()
 

@@ -16,6 +16,8 @@ from cloche.aside import aside
 from cloche.errors import ModelError
 from cloche.language import detect
 from cloche.llm.calls import usage_of_run
+from cloche.llm.estimates import counted
+from cloche.llm.ledger import Ledger
 from cloche.memory.extraction.checks import drafts_from
 from cloche.memory.extraction.draft import Draft, Extracted
 from cloche.memory.extraction.rules import extract_drafts
@@ -62,9 +64,9 @@ assistant behaves), decision, warning, fact for the rest.
 class ModelExtractor:
     """Asks a model; rules step in when its answer cannot be used."""
 
-    def __init__(self, chosen: ChosenModel) -> None:
-        """Ask this model, as every request to it is made (limits, timeouts)."""
-        self._chosen = chosen
+    def __init__(self, chosen: ChosenModel, ledger: Ledger | None = None) -> None:
+        """Ask this model, as every request to it is made; the ledger has what is broken off."""
+        self._chosen, self._ledger = chosen, ledger or Ledger()
         self._agents: dict[Vocabulary, Agent[None, Extraction]] = {}
 
     async def extract(self, event: Event, vocabulary: Vocabulary) -> Extracted:
@@ -85,11 +87,12 @@ class ModelExtractor:
 
         if not sentences(event.user_text):
             return Extracted()
-        spent = RunUsage()
+        spent, about = RunUsage(), _prompt(event)
         try:
-            result = await self._agent(vocabulary).run(
-                _prompt(event), usage=spent, usage_limits=UsageLimits(request_limit=MAX_REQUESTS)
-            )
+            with counted(spent, INSTRUCTIONS, about):
+                result = await self._agent(vocabulary).run(
+                    about, usage=spent, usage_limits=UsageLimits(request_limit=MAX_REQUESTS)
+                )
         except ContentFilterError as error:
             told = "the content filter withheld the answer."
             usage = usage_of_run(self._chosen, spent)
@@ -103,6 +106,9 @@ class ModelExtractor:
             failed = translate(error)
             failed.usage = usage_of_run(self._chosen, spent)
             raise failed from error
+        except BaseException:
+            self._ledger.add(event.actor, usage_of_run(self._chosen, spent))
+            raise
         checking = partial(drafts_from, result.output.statements, event, vocabulary)
         drafts = await aside(event.user_text, checking)
         return Extracted(drafts, usage_of_run(self._chosen, spent))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from cloche.errors import ModelError
 from cloche.language import detect
 from cloche.llm.calls import usage_of_run
+from cloche.llm.estimates import counted
 from cloche.llm.ledger import Ledger
 from cloche.memory.extraction.checks import locate
 from cloche.memory.extraction.evidence import is_own_part
@@ -72,20 +73,20 @@ class ModelSummarizer:
         said = [event for event in events if sentences(event.user_text)]
         if not said:
             return Summarized(tuple(before))
-        spent = RunUsage()
+        spent, about = RunUsage(), _prompt(before, open_tasks, said)
         try:
-            result = await self._agent().run(
-                _prompt(before, open_tasks, said),
-                usage=spent,
-                usage_limits=UsageLimits(request_limit=MAX_REQUESTS),
-            )
-        except (UnexpectedModelBehavior, UsageLimitExceeded) as error:
+            with counted(spent, INSTRUCTIONS, about):
+                result = await self._agent().run(
+                    about, usage=spent, usage_limits=UsageLimits(request_limit=MAX_REQUESTS)
+                )
+        except BaseException as error:
             self._ledger.add(said[0].actor, usage_of_run(self._chosen, spent))
-            raise ModelError("the summary was of no use.", cause="empty") from error
-        except Exception as error:
+            if isinstance(error, UnexpectedModelBehavior | UsageLimitExceeded):
+                raise ModelError("the summary was of no use.", cause="empty") from error
+            if not isinstance(error, Exception):
+                raise
             from cloche.llm.failures import translate
 
-            self._ledger.add(said[0].actor, usage_of_run(self._chosen, spent))
             raise translate(error) from error
         answer = result.output
         new = [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from cloche.errors import ModelError
 from cloche.llm.calls import usage_of_run
+from cloche.llm.estimates import counted
 from cloche.llm.ledger import Ledger
 from cloche.memory.records import MemoryRecord
 from cloche.memory.truth.judging import Verdict
@@ -55,13 +56,12 @@ class ModelJudge:
 
         if not old:
             return ()
-        spent = RunUsage()
+        spent, about = RunUsage(), _prompt(new, old)
         try:
-            result = await self._typed().run(
-                _prompt(new, old),
-                usage=spent,
-                usage_limits=UsageLimits(request_limit=MAX_REQUESTS),
-            )
+            with counted(spent, INSTRUCTIONS, about):
+                result = await self._typed().run(
+                    about, usage=spent, usage_limits=UsageLimits(request_limit=MAX_REQUESTS)
+                )
         except (UnexpectedModelBehavior, UsageLimitExceeded) as error:
             raise ModelError(
                 "the verdict was outside its schema twice.", cause="invalid"

@@ -13,11 +13,12 @@ from cloche.clock import Clock
 from cloche.delivery import Delivery, OpenDoor
 from cloche.delivery.rendering import render
 from cloche.ids import turn_id
+from cloche.llm.usage import Usage
 from cloche.messages import Message, Reply
 from cloche.settings import DeliverySettings
 from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.clock import FakeClock
-from cloche.turn import Turn, nothing
+from cloche.turn import BrokenOff, Turn, nothing
 
 if TYPE_CHECKING:
     from cloche.agents.agent import OnDelta
@@ -44,6 +45,10 @@ class SaysTheSame:
     async def overhear(self, message: Message) -> None:
         """Listen."""
         self.heard.append(message)
+
+    async def broken_off(self, message: Message, why: BrokenOff) -> Usage:
+        """Nothing: no model is asked."""
+        return Usage()
 
     async def language_of(self, message: Message) -> str:
         """English."""
