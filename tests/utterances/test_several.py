@@ -96,7 +96,7 @@ def asked(text: str) -> list[tuple[str, str]]:
         # What nobody understood stands among what was
         (
             "Two spoons. What is the moon made of?",
-            [("count", "Two spoons"), ("", "What is the moon made of")],
+            [("count", "Two spoons"), ("", "What is the moon made of?")],
         ),
         ("two spoons and blorp it", [("count", "two spoons"), ("", "blorp it")]),
         ("blorp it, and show my list", [("", "blorp it"), ("show", "show my list")]),

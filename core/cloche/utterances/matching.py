@@ -11,6 +11,7 @@ from typing import Final
 
 from cloche.state.store import Json
 from cloche.tools.hearing import Hear
+from cloche.utterances.questions import asks, names_a_thing, told_by_itself, told_by_template
 from cloche.utterances.templates import fit, parse_template
 from cloche.vocabulary import CJK
 from cloche.words import Said, split
@@ -113,13 +114,29 @@ def matches(examples: Iterable[Example], text: str, before: str = "") -> tuple[M
         return ()
     found = [*_heard(examples, text, said), *_templates_that_fit(examples, said)]
     best: dict[str, tuple[int, Match]] = {}
-    for literal, one in found:
+    for literal, one, told in found:
+        if not told and not _is_asked(examples, one.tool):
+            continue  # a question in the form of what is told
         if one.tool not in best or literal > best[one.tool][0]:
             best[one.tool] = (literal, one)
     return tuple(one for _, one in sorted(best.values(), key=lambda each: -each[0]))
 
 
-def _templates_that_fit(examples: Iterable[Example], said: Said) -> Iterator[tuple[int, Match]]:
+_Found = tuple[int, Match, bool]
+"""How much literal text it has, the call, and whether its words are told rather than asked."""
+
+
+def _is_asked(examples: Iterable[Example], tool: str) -> bool:
+    """Whether a tool is one that is asked things: one of its examples is a question."""
+    own = (each for each in examples if each.tool == tool)
+    return any(
+        asks(template if each.hear else _fill(template, each.values, optional=False)[0])
+        for each in own
+        for _, template in _templates(each)
+    )
+
+
+def _templates_that_fit(examples: Iterable[Example], said: Said) -> Iterator[_Found]:
     present = frozenset(word.folded for word in said.words)
     for example in (each for each in examples if not each.hear):
         for _, template in _templates(example):
@@ -127,6 +144,11 @@ def _templates_that_fit(examples: Iterable[Example], said: Said) -> Iterator[tup
             if not parsed.required <= present:
                 continue
             if found := fit(parsed, said):
+                told = True
+                if not example.after:
+                    if not names_a_thing(said.text, template, found[1]):
+                        continue
+                    told = told_by_template(said.text, template, found[1])
                 match_ = Match(
                     example.tool,
                     _arguments(example, found[1]),
@@ -135,10 +157,10 @@ def _templates_that_fit(examples: Iterable[Example], said: Said) -> Iterator[tup
                     firm=_firm(parsed.required) or _told_to_us(said),
                     swallows=template.rstrip().endswith("}"),
                 )
-                yield found[0], match_
+                yield found[0], match_, told
 
 
-def _heard(examples: Iterable[Example], text: str, said: Said) -> Iterator[tuple[int, Match]]:
+def _heard(examples: Iterable[Example], text: str, said: Said) -> Iterator[_Found]:
     """What tools understand by themselves, with how much text they took for words of their own."""
     for each in {each.tool: each for each in examples if each.hear}.values():
         if each.hear and (arguments := each.hear(text)) is not None:
@@ -146,7 +168,8 @@ def _heard(examples: Iterable[Example], text: str, said: Said) -> Iterator[tuple
             found = Match(
                 each.tool, dict(arguments), answers=late, completes=late, firm=_told_to_us(said)
             )
-            yield (_own_words(said, arguments) if each.exact else -1), found
+            told = late or told_by_itself(text)
+            yield (_own_words(said, arguments) if each.exact else -1), found, told
 
 
 def _own_words(said: Said, arguments: Mapping[str, Json]) -> int:
@@ -222,5 +245,5 @@ def _fill(
 ) -> tuple[str, dict[str, str]]:
     first_choice = r"\1" if optional else ""
     kept = re.sub(r"\[([^\[\]|]*)[^\[\]]*\]", first_choice, template)
-    slots = {name: values[name] for name in REFERENCE.findall(kept)}
+    slots = {name: values.get(name, name) for name in REFERENCE.findall(kept)}
     return " ".join(_replace(kept, slots).split()), slots

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from cloche.memory.extraction import extract_drafts
@@ -19,6 +20,7 @@ _JOINTS: Final = 12
 MAX_CHARS: Final = 600
 _NO_WORDS: Final = Vocabulary()
 _EDGES: Final = " \t\r\n,.;:!?¡¿，。；：！？、"
+_CLOSING: Final = " \t\r\n.!\u2026\u3002\uff01\"'\u201d\u2019)"
 _AND: Final = (
     r"(?:and(?: also| then)?|then|also|plus|y(?: también| además| luego)?|además|también|luego)\b"
 )
@@ -70,11 +72,34 @@ def requests_in(examples: Sequence[Example], text: str, before: str = "") -> tup
         return parts
     if whole := heard(text):
         return _told_before(text, whole, heard) or (Request(text, whole),)
-    told = [sentence.text.strip(_EDGES) for sentence in sentences(text)]
+    told = [_trimmed(sentence.text) for sentence in sentences(text)]
+    told = [f"{one}?" if _TAG.fullmatch(tag) else one for one, tag in pairwise([*told, ""])]
     found = [
         request for part in told if part for request in _in_sentence(_LEADING.sub("", part), heard)
     ]
     return tuple(found) if any(request.ways for request in found) else ()
+
+
+def _sides(text: str, joint: re.Match[str]) -> tuple[str, str]:
+    """What stands before a joint and behind it; "..., right?" asks what stands before it."""
+    end = joint.start() + len(joint["end"] or "")
+    left, right = _trimmed(text[:end]), _trimmed(text[joint.end() :])
+    return (f"{left}?" if _TAG.fullmatch(right) else left), right
+
+
+_TAG: Final = re.compile(
+    r"(?:right|correct|no|eh|huh"
+    r"|(?:is|are|was|were|do|does|did|have|has)n['\u2019]t (?:i|it|we|they)"
+    r"|verdad|cierto|(?:o )?no|no es (?:as[ií]|cierto|verdad)|a que s[ií]"
+    r"|对吧|是吧|对吗|是吗|对不对|是不是|不是吗)\?",
+    re.IGNORECASE,
+)
+
+
+def _trimmed(words: str) -> str:
+    """A clause without signs at its edges, but for the mark of a question at its end."""
+    said = words.strip(_EDGES)
+    return f"{said}?" if said and words.rstrip(_CLOSING).endswith(("?", "\uff1f")) else said
 
 
 _Hear = Callable[[str], tuple[Match, ...]]
@@ -85,8 +110,7 @@ def _parted(text: str, heard: _Hear, most: int) -> tuple[Request, ...]:
     whole = heard(text)
     # From the end: "I ran 5 km, in 30 minutes, my knee hurts" is two, not three and not cut short.
     for joint in reversed(list(_JOINT.finditer(text))[-_JOINTS:] if most > 1 else ()):
-        left = text[: joint.start()].strip(_EDGES)
-        right = text[joint.end() :].strip(_EDGES)
+        left, right = _sides(text, joint)
         last = heard(right) if left and right else ()
         if not last or last[0].completes:
             continue
@@ -103,7 +127,7 @@ def _told_before(text: str, whole: Sequence[Match], heard: _Hear) -> tuple[Reque
     "Tomorrow at 9, remind me to ..." is one request: what stands before it tells nothing.
     """
     for joint in list(_JOINT.finditer(text))[:_JOINTS]:
-        left, right = text[: joint.start()].strip(_EDGES), text[joint.end() :].strip(_EDGES)
+        left, right = _sides(text, joint)
         ways = heard(right) if left and right and not heard(left) else ()
         if not ways or ways[0].completes or ways[0].tool != whole[0].tool or not ways[0].firm:
             continue
@@ -135,7 +159,7 @@ def _in_sentence(text: str, heard: _Hear) -> tuple[Request, ...]:
     if ways := heard(text):
         return (Request(text, ways),)
     for joint in list(_JOINT.finditer(text))[:_JOINTS]:
-        left, right = text[: joint.start()].strip(_EDGES), text[joint.end() :].strip(_EDGES)
+        left, right = _sides(text, joint)
         first, second = (heard(left), heard(right)) if left and right else ((), ())
         if (first and not first[0].swallows) or (second and second[0].firm):
             return (Request(left, first, not first), Request(right, second, not second))

@@ -72,7 +72,7 @@ def _came_of(outcome: Outcome, language: str, vocabulary: Vocabulary) -> str:
     if drafts := extract_drafts(outcome.words, vocabulary):
         return "\n\n".join(_kept(drafts, language))
     asked = outcome.joined or (asked_of_us(outcome.words) and not is_pleasantry(outcome.words))
-    if not outcome.text and asked:
+    if not outcome.text and asked and not seeks_agreement(f", {outcome.words}"):
         return say("demo_not_heard", language, words=" ".join(outcome.words.split()))
     return outcome.text.strip()
 
