@@ -6,9 +6,14 @@ import gc
 import os
 import re
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadFileScheduling
 
 CI = os.environ.get("CI", "") == "true"
 TRIED_IN_VAIN = "Skipped: "
@@ -49,6 +54,45 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         gc.collect()
         gc.freeze()
+
+
+FIRST = (
+    "tests/e2e/test_a_year.py",
+    "tests/repository/test_wheels.py",
+    "tests/repository/test_docs.py",
+    "tests/runtime/",
+    "tests/cli/",
+    "tests/channels/web/",
+    "plugins/",
+)
+"""What takes longest of all, few tests though they are: last, they would keep one process busy."""
+APART = ("tests/repository/test_docs.py",)
+"""Files whose tests have nothing in common and take long: each is run by whoever is free."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long."""
+    of = {prefix: at for at, prefix in enumerate(FIRST)}
+    items.sort(
+        key=lambda item: next(
+            (at for prefix, at in of.items() if item.nodeid.startswith(prefix)), len(of)
+        )
+    )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    """For ``--dist loadfile``: in that order, and the tests of some files one by one."""
+    if config.option.dist != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Sharing(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return nodeid if nodeid.startswith(APART) else super()._split_scope(nodeid)
+
+    config.option.loadscopereorder = False
+    return Sharing(config, log)
 
 
 @pytest.hookimpl(trylast=True)

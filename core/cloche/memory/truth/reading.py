@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
+from functools import lru_cache
 from typing import Final
 
 from cloche.language import detect
@@ -96,7 +97,7 @@ class Reader:
             phrases = sorted(known, key=lambda p: (-len(p), p))
             near = "|".join(re.escape(p) for p in phrases if CJK.search(p)) or "(?!)"
             apart = "|".join(_escaped(p) for p in phrases if not CJK.search(p)) or "(?!)"
-            self._patterns[language, tags] = re.compile(
+            self._patterns[language, tags] = _compiled(
                 rf"{_NUMBER}|(?<![a-z0-9])(?:{apart})(?![a-z0-9])|(?:{near})"
                 rf"|{CJK.pattern}|[^\W{_CJK_ONLY}]+[+#]*|[%€$£°]|[,;、]"
             )
@@ -246,6 +247,12 @@ def _number(written: str) -> str:
     if re.fullmatch(r"-?\d+(?:[.,]\d+)?", written):
         return f"{float(written.replace(',', '.')):.12g}"
     return written
+
+
+@lru_cache(maxsize=32)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Of thousands of words: kept for every reader of the same ones, which `re` itself does not."""
+    return re.compile(pattern)
 
 
 def _escaped(phrase: str) -> str:
