@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import LoadFileScheduling
 
+    from cloche.plugins import Host
+
 CI = os.environ.get("CI", "") == "true"
 TRIED_IN_VAIN = "Skipped: "
 
@@ -39,6 +41,15 @@ def _no_gateway_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         installation, "find_installation", lambda asked: find(asked) if asked.folder else None
     )
+
+
+@pytest.fixture(scope="session")
+def installed() -> Host:
+    """What is installed, read once for all tests that change nothing in it."""
+    from cloche.plugins import Host
+    from cloche.plugins.discovery import discover
+
+    return Host(discover())
 
 
 @pytest.hookimpl(wrapper=True)

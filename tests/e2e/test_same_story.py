@@ -21,7 +21,7 @@ from PIL import Image
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
 from cloche.messages import Address, Attachment, Message
-from cloche.plugins import load_host
+from cloche.plugins import Host
 from cloche.settings import EmbeddingSettings, Settings
 from cloche.testing.bedrock import BedrockEndpoint
 from cloche.testing.script import say
@@ -81,7 +81,8 @@ def story(request: pytest.FixtureRequest) -> Story:
 class Life:
     """A home whose assistant is opened anew each day, as by a new process."""
 
-    def __init__(self, home: Path, story: Story) -> None:
+    def __init__(self, home: Path, story: Story, installed: Host) -> None:
+        self.installed = installed
         self.home, self.story = home, story
         self.now = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
         self.assistant: Assistant | None = None
@@ -98,7 +99,7 @@ class Life:
         )
         self.now += timedelta(days=days)
         self.assistant = await open_assistant(
-            load_host(chosen),
+            self.installed,
             self.story.assistant,
             chosen,
             clock=lambda: self.now,
@@ -144,8 +145,8 @@ async def _photo(channel: str, attachment: Attachment) -> bytes:
 
 
 @pytest.fixture
-async def life(tmp_path: Path, story: Story) -> AsyncIterator[Life]:
-    life = Life(tmp_path, story)
+async def life(tmp_path: Path, story: Story, installed: Host) -> AsyncIterator[Life]:
+    life = Life(tmp_path, story, installed)
     for fact in story.facts:  # one a day
         await life.wake()
         await life.say(fact)

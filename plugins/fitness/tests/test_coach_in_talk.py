@@ -13,7 +13,7 @@ from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
 from cloche.memory.holdings import read_holdings
 from cloche.messages import Address, Message
-from cloche.plugins import load_host
+from cloche.plugins import Host
 from cloche.settings import EmbeddingSettings, Settings
 
 Say = Callable[[str], Awaitable[str]]
@@ -34,11 +34,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-async def coach(tmp_path: Path, clock: Clock) -> AsyncIterator[Assistant]:
+async def coach(tmp_path: Path, clock: Clock, installed: Host) -> AsyncIterator[Assistant]:
     settings = Settings(
         home=tmp_path, time_zone="UTC", embeddings=EmbeddingSettings(provider="none")
     )
-    assistant = await open_assistant(load_host(settings), "fitness", settings, clock=clock)
+    assistant = await open_assistant(installed, "fitness", settings, clock=clock)
     yield assistant
     await assistant.close()
 

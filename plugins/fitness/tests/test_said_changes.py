@@ -14,7 +14,7 @@ import pytest
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
 from cloche.messages import Address, Message
-from cloche.plugins import load_host
+from cloche.plugins import Host
 from cloche.reminders.reminder import Place, Reminder
 from cloche.reminders.schedule import Calendar, Once
 from cloche.settings import EmbeddingSettings, Settings
@@ -32,11 +32,11 @@ _NUMBERS = count()
 
 
 @pytest.fixture
-async def coach(tmp_path: Path) -> AsyncIterator[Assistant]:
+async def coach(tmp_path: Path, installed: Host) -> AsyncIterator[Assistant]:
     settings = Settings(
         home=tmp_path, time_zone="Europe/Oslo", embeddings=EmbeddingSettings(provider="none")
     )
-    one = await open_assistant(load_host(settings), "fitness", settings, clock=lambda: NOW)
+    one = await open_assistant(installed, "fitness", settings, clock=lambda: NOW)
     yield one
     await one.close()
 

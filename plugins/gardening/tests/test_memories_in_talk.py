@@ -12,7 +12,7 @@ import pytest
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
 from cloche.messages import Address, Message
-from cloche.plugins import load_host
+from cloche.plugins import Host
 from cloche.settings import EmbeddingSettings, Settings
 
 Say = Callable[[str], Awaitable[str]]
@@ -33,11 +33,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-async def sprout(tmp_path: Path, clock: Clock) -> AsyncIterator[Assistant]:
+async def sprout(tmp_path: Path, clock: Clock, installed: Host) -> AsyncIterator[Assistant]:
     settings = Settings(
         home=tmp_path, time_zone="UTC", embeddings=EmbeddingSettings(provider="none")
     )
-    assistant = await open_assistant(load_host(settings), "gardening", settings, clock=clock)
+    assistant = await open_assistant(installed, "gardening", settings, clock=clock)
     yield assistant
     await assistant.close()
 

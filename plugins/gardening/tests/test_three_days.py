@@ -15,7 +15,7 @@ from PIL import Image
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
 from cloche.messages import Address, Attachment, Message
-from cloche.plugins import load_host
+from cloche.plugins import Host
 from cloche.prompt import recalled_lines
 from cloche.settings import Settings
 from cloche.testing.bedrock import BedrockEndpoint
@@ -35,7 +35,8 @@ NEIGHBOURS = {
 class Garden:
     """A home folder whose assistant is opened anew each day, as by a new process."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, installed: Host) -> None:
+        self.installed = installed
         self.home, self.now = home, datetime(2026, 5, 4, 8, 0, tzinfo=UTC)
         self.updates = itertools.count(1)
         self.assistant: Assistant | None = None
@@ -46,7 +47,7 @@ class Garden:
         chosen = Settings(home=self.home, time_zone="UTC", **settings)  # type: ignore[arg-type]
         self.now = (self.now + timedelta(days=1)).replace(hour=8)
         self.assistant = await open_assistant(
-            load_host(chosen), "gardening", chosen, clock=lambda: self.now, fetch=_photo
+            self.installed, "gardening", chosen, clock=lambda: self.now, fetch=_photo
         )
 
     async def rest(self) -> None:
@@ -70,8 +71,8 @@ async def _photo(channel: str, attachment: Attachment) -> bytes:
 
 
 @pytest.fixture
-async def garden(tmp_path: Path) -> AsyncIterator[Garden]:
-    garden = Garden(tmp_path)
+async def garden(tmp_path: Path, installed: Host) -> AsyncIterator[Garden]:
+    garden = Garden(tmp_path, installed)
     yield garden
     await garden.rest()
 

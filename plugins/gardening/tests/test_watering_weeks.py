@@ -14,7 +14,7 @@ import pytest
 from cloche.assembly import open_assistant
 from cloche.assistant import Assistant
 from cloche.messages import Address, Due, Message
-from cloche.plugins import load_host
+from cloche.plugins import Host
 from cloche.settings import EmbeddingSettings, Settings
 from cloche.testing import Fault, Sky, WeatherServer, offline_http
 
@@ -128,7 +128,8 @@ TALKS = (
 class Garden:
     """One gardener, the demo model, a simulated clock and sky."""
 
-    def __init__(self, talk: Talk, home: Path, server: WeatherServer) -> None:
+    def __init__(self, talk: Talk, home: Path, server: WeatherServer, installed: Host) -> None:
+        self.installed = installed
         self.talk, self.home, self.server = talk, home, server
         self.now = datetime(2026, 6, 24, 6, 0, tzinfo=UTC)
         self.assistant: Assistant | None = None
@@ -141,7 +142,7 @@ class Garden:
             home=self.home, time_zone="UTC", embeddings=EmbeddingSettings(provider="none")
         )
         self.assistant = await open_assistant(
-            load_host(settings),
+            self.installed,
             "gardening",
             settings,
             clock=lambda: self.now,
@@ -219,9 +220,11 @@ class Garden:
 
 
 @pytest.fixture(params=TALKS, ids=lambda talk: talk.language)
-async def garden(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Garden]:
+async def garden(
+    request: pytest.FixtureRequest, tmp_path: Path, installed: Host
+) -> AsyncIterator[Garden]:
     async with WeatherServer(clock=lambda: made.now) as server:
-        made = Garden(request.param, tmp_path, server)
+        made = Garden(request.param, tmp_path, server, installed)
         yield made
         await made.close()
 

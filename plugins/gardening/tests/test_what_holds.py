@@ -11,21 +11,22 @@ import pytest
 from cloche.assembly import open_assistant
 from cloche.memory.ranking import is_current
 from cloche.messages import Address, Message
-from cloche.plugins import load_host
+from cloche.plugins import Host
 from cloche.settings import Settings
 
 
 class Bench:
     """Sprout on a fresh home; a day passes with every message."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, installed: Host) -> None:
+        self.installed = installed
         self.settings = Settings(home=home, time_zone="UTC")
         self.now = datetime(2026, 5, 4, 8, 0, tzinfo=UTC)
 
     async def told(self, *texts: str) -> tuple[list[str], list[str], list[str]]:
         """What holds, what is history, and what the stand-in answered."""
         assistant = await open_assistant(
-            load_host(self.settings), "gardening", self.settings, clock=lambda: self.now
+            self.installed, "gardening", self.settings, clock=lambda: self.now
         )
         numbers, answers = itertools.count(1), []
         for text in texts:
@@ -48,8 +49,8 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+def bench(tmp_path: Path, installed: Host) -> Bench:
+    return Bench(tmp_path, installed)
 
 
 @pytest.mark.parametrize(
