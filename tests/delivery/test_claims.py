@@ -93,6 +93,38 @@ async def test_one_that_may_not_go_on_says_so_and_another_answers_what_it_claime
     assert (first.channel.said, second.channel.said) == ([], ["re: two", "re: one"])
 
 
+@pytest.mark.parametrize("busy", [False, True], ids=["left again", "at work yet"])
+async def test_a_turn_lost_to_one_that_only_told_something_there_is_run_with_nothing_else_coming(
+    machine: Machines, busy: bool
+) -> None:
+    first, second = await machine(), await machine()
+    held = first.assistant.hold("茶")
+    message = await first.world.say("茶")
+    await first.world.until(lambda: bool(first.assistant.running))
+    waiting = asyncio.create_task(first.world.delivery.finished(message.place))
+    first.runs.clear()
+    let, send = asyncio.Event(), second.channel.send
+
+    async def slow(part: Any) -> None:
+        await let.wait()
+        await send(part)
+
+    second.channel.send = slow  # type: ignore[method-assign]
+    await second.world.delivery.tell(second.world.message("", id="t"), Reply("Somebody came in."))
+    await second.world.until(lambda: second.is_working)
+    if not busy:
+        let.set()
+        await rested(second)
+    held.set()
+    first.runs.set()
+    await asyncio.sleep(OVER if busy else 0)
+    assert not waiting.done()  # nobody is told that it is answered
+    let.set()
+    await asyncio.wait_for(waiting, 10)
+    assert (first.channel.said, second.channel.said) == (["re: 茶"], ["Somebody came in."])
+    await rested(first, second)
+
+
 @pytest.mark.parametrize("times", [1, 2])
 async def test_a_message_whose_claim_was_kept_but_not_known_to_be_is_answered_once(
     world: World, times: int
@@ -168,3 +200,17 @@ async def test_what_is_told_again_while_it_waits_is_told_once(machine: Machines)
     await asyncio.gather(*(one.world.delivery.tell(told, reply) for _ in range(3)))
     await rested(one)
     assert one.channel.said == ["Somebody came in."]
+
+
+async def test_what_waits_for_another_machine_does_not_hold_up_the_end(machine: Machines) -> None:
+    first, second = await machine(), await machine()
+    first.assistant.hold("one")
+    await first.world.say("one")
+    await first.world.until(lambda: bool(first.assistant.running))
+    taking = asyncio.create_task(second.world.delivery.accept(second.world.message("二", id="2")))
+    await second.world.until(lambda: bool(second.world.delivery._accepting._tasks))
+    async with asyncio.timeout(3):  # and not for as long as it would wait there
+        await second.world.delivery.close(seconds=0.1)
+    with pytest.raises(MemoryUnavailableError) as told:
+        await taking
+    assert told.value.cause == "closed"  # so that it is sent again

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from cloche.channels.channel import Channel, Incoming
 from cloche.clock import Clock
+from cloche.delivery.begun import Begun
 from cloche.delivery.conversations import Conversations
 from cloche.delivery.fence import Fence
 from cloche.delivery.gate import Answering, Gate
@@ -28,7 +29,7 @@ from cloche.delivery.turns import Turns
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
 from cloche.errors import MemoryUnavailableError, RequestError
-from cloche.messages import Message, Reply
+from cloche.messages import Message, Reply, of_place
 from cloche.state.store import StateStore
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class Delivery:
             conversations=self._conversations,
             leases=self._leases,
         )
-        self._accepting: set[asyncio.Task[None]] = set()
+        self._accepting = Begun()
         self._open = False
 
     @property
@@ -198,10 +199,7 @@ class Delivery:
             name = self.channel.name
             raise MemoryUnavailableError(f"{name} takes no messages now", cause="closed")
         # Whoever sent it may hang up: what is claimed must be queued all the same.
-        task = asyncio.create_task(self._intake.take(messages))
-        self._accepting.add(task)
-        task.add_done_callback(self._accepted)
-        await asyncio.shield(task)
+        await self._accepting.done(self._intake.take(messages))
 
     async def knows(self, message: Message) -> bool:
         """Whether a message was accepted before, by its id: once more it adds nothing.
@@ -224,8 +222,20 @@ class Delivery:
         return self._open and not self._outbox.is_paused(self._moves.first(conversation))
 
     async def finished(self, place: str) -> None:
-        """Return when everything accepted in a place is answered, sent and remembered."""
+        """Return when everything accepted in a place is answered, sent and remembered.
+
+        Raises:
+            HeldElsewhereError: another machine took over meanwhile, and still works there.
+            MemoryUnavailableError: the store is away.
+        """
+        conversation = self._moves.first(of_place(place)[0])
+        since = self._leases.tenure(conversation)
         await self._underway.none(place)
+        while self._open and self._leases.tenure(conversation) != since:
+            # What was in hand is let go of, answered or not: the store tells.
+            await self._accepting.done(self._intake.go_on(place))
+            since = self._leases.tenure(conversation)
+            await self._underway.none(place)
 
     async def idle(self) -> None:
         """Return when everything accepted is answered, sent and remembered.
@@ -268,8 +278,8 @@ class Delivery:
             return
         self._open = False
         until = time.monotonic() + seconds
-        await asyncio.gather(*self._accepting, return_exceptions=True)
-        await self._conversations.close(seconds)
+        await self._accepting.over(seconds)
+        await self._conversations.close(max(0.0, until - time.monotonic()))
         await self._outbox.close(max(0.0, until - time.monotonic()))
         await self._leases.close()
         try:
@@ -286,8 +296,3 @@ class Delivery:
     async def _break_off(self, conversation: str) -> None:
         self._recovery.again(conversation)
         await self._conversations.let_go(conversation)
-
-    def _accepted(self, task: asyncio.Task[None]) -> None:
-        self._accepting.discard(task)
-        if not task.cancelled():
-            task.exception()  # told to whoever waits, if anybody still does

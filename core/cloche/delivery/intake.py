@@ -74,11 +74,24 @@ class Intake:
             first = self._moves.first(message.conversation)
             known = replace(message, conversation=first)
             here[known.place].append((known, message.place))
+        await self._keep_there(here)
+
+    async def go_on(self, place: str) -> None:
+        """Go on with what was left in a place, once no other machine works there.
+
+        Raises:
+            HeldElsewhereError: another machine still does.
+            MemoryUnavailableError: the store is away.
+        """
+        conversation, thread = of_place(place)
+        await self._keep_there({place_of(self._moves.first(conversation), thread): ()})
+
+    async def _keep_there(self, here: Mapping[str, Sequence[tuple[Message, str]]]) -> None:
         while not await self._kept(here):
             logger.warning("channel=%s | another machine was there: once more", self._channel)
 
     async def _kept(self, here: Mapping[str, Sequence[tuple[Message, str]]]) -> bool:
-        """The same, by their places; False where another machine took over meanwhile.
+        """Claim and queue by places; False where another machine took over meanwhile.
 
         What it claims after that nobody would find: a machine that takes over has looked already.
         Once more, this one waits its turn, and goes on with what it has claimed.

@@ -17,12 +17,13 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
+from cloche.delivery.begun import Begun
 from cloche.delivery.lease_rows import Lease, holder_of
 from cloche.delivery.waits import Sleep, until_kept
 from cloche.errors import HeldElsewhereError, MemoryUnavailableError
@@ -70,7 +71,7 @@ class Leases:
         self._is_busy, self._let_go, self._break_off = is_busy, let_go, break_off
         self._me = secrets.token_hex(8)
         self._leases: dict[str, Lease] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Begun()
         self._shared = False
 
     @property
@@ -85,7 +86,7 @@ class Leases:
     def share(self) -> None:
         """From now on other machines may work on the same conversations."""
         self._shared = True
-        self._spawn(self._keep_up())
+        self._tasks.begin(self._keep_up())
 
     @asynccontextmanager
     async def held(self, conversation: str) -> AsyncIterator[int]:
@@ -173,20 +174,18 @@ class Leases:
                 await until_kept(undo, sleep)
                 raise HeldElsewhereError("another machine has taken over")
 
-        await asyncio.shield(self._spawn(guarded()))
+        await self._tasks.done(guarded())
 
     def look(self) -> None:
         """Something has ended: leave the conversations in which nothing is under way any more."""
         for lease in self._leases.values():
             if self._is_idle(lease):
-                self._spawn(self._leave(lease))
+                self._tasks.begin(self._leave(lease))
 
     async def close(self) -> None:
         """Leave every conversation: the next machine need not wait."""
         self._shared = False
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._tasks.over(0)
         for lease in self._leases.values():
             if lease.version:
                 with suppress(MemoryUnavailableError):
@@ -197,17 +196,6 @@ class Leases:
 
     def _is_idle(self, lease: Lease) -> bool:
         return bool(lease.version) and not lease.users and not self._is_busy(lease.conversation)
-
-    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-        return task
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            task.exception()  # told to whoever waits, if anybody still does
 
     async def _keep_up(self) -> None:
         """Say again and again which conversations are this machine's."""
@@ -234,7 +222,7 @@ class Leases:
             return True
         logger.warning("channel=%s | another machine took a conversation over", self._channel)
         lease.version, lease.stale, lease.tenure = 0, True, lease.tenure + 1
-        self._spawn(self._drop(lease))
+        self._tasks.begin(self._drop(lease))
         return False
 
     @asynccontextmanager
