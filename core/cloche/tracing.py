@@ -84,6 +84,21 @@ def span(
 
 
 @contextmanager
+def within(of: Traced) -> Iterator[None]:
+    """What is made in the block is part of a span, which may be over."""
+    if of.context is None:
+        yield
+        return
+    from opentelemetry.context import attach, detach
+
+    token = attach(of.context)
+    try:
+        yield
+    finally:
+        detach(token)
+
+
+@contextmanager
 def leaf(name: str, attributes: Attributes | None = None) -> Iterator[Traced]:
     """A span that has no parts: it may be held open by a generator, on whatever task."""
     if not _tracers:

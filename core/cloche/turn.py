@@ -15,7 +15,7 @@ from cloche.memory.recall import Away, Recalled, Trimmed
 from cloche.memory.remembered import Remembered
 from cloche.messages import Reply
 from cloche.skills.seen import SkillsSeen
-from cloche.tracing import span
+from cloche.tracing import Traced, span
 
 __all__ = ["BrokenOff", "Failure", "Remembered", "Steps", "Turn", "TurnReport", "nothing"]
 
@@ -70,6 +70,8 @@ class Turn:
     language: str
     afterwards: Callable[[], Awaitable[Remembered]]
     report: TurnReport = field(default_factory=TurnReport)
+    span: Traced = field(default_factory=Traced, compare=False, repr=False)
+    """What its sending is a part of, where somebody collects spans."""
 
 
 class Steps:

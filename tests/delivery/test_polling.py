@@ -207,7 +207,7 @@ async def test_what_fails_is_told_once_and_without_what_it_says(
 ) -> None:
     world.channel.failures = [
         OSError("https://api/bot123:TOKEN"), OSError("https://api/bot123:TOKEN"),
-        SendError("the platform is away"),
+        SendError("hunter2 says it is away", told="the platform is away"),
     ]  # fmt: skip
     world.channel.updates = updates(1)
     with caplog.at_level(logging.WARNING, "cloche"):
@@ -215,13 +215,15 @@ async def test_what_fails_is_told_once_and_without_what_it_says(
     assert "TOKEN" not in caplog.text
     assert caplog.text.count("OSError") == 1
     assert "not polled: the platform is away" in caplog.text
+    assert "hunter2" not in caplog.text
 
 
 async def test_a_failure_is_told_once_in_its_own_words_and_then_that_it_is_over(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     for again in (1, 2):
-        away = [SendError(f"Bell cannot be reached (refused), try {n}") for n in range(9)]
+        told_so = "Bell cannot be reached (refused), try {}"
+        away = [SendError("it said: oolong", told=told_so.format(n)) for n in range(9)]
         world.channel.failures = [*away, TimeoutError()]
         world.channel.updates = updates(again)
         with caplog.at_level(logging.WARNING, "cloche"):

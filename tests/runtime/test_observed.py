@@ -13,7 +13,7 @@ import pytest
 from opentelemetry import trace
 from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, Status, TraceFlags
 
-from cloche.runtime.json_logs import logged
+from cloche.log_ids import ids_now, logged
 from cloche.runtime.session import runtime_session_id
 from cloche.tracing import collect_no_spans, collect_spans, leaf, span
 
@@ -84,6 +84,12 @@ async def test_no_exceptions_text_and_no_secret_is_logged(
     (line,) = [one for one in lines(log) if one.get("error") == "RuntimeError"]
     assert any("conftest.py" in place for place in line["at"])
     assert line["turn"]
+
+
+def test_an_id_that_is_not_known_is_none_and_not_that_of_another() -> None:
+    with logged(request="r", turn="t"), logged(request="", turn="u"):
+        assert ids_now() == {"turn": "u"}
+    assert ids_now() == {}
 
 
 async def test_a_turn_is_one_line_of_metrics(runtime: Runtime) -> None:

@@ -18,9 +18,10 @@ from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from cloche.channels import SendRefusedError
+from cloche.channels import Part, SendRefusedError
 from cloche.errors import MemoryUnavailableError
 from cloche.memory.pipeline import Memory
 from cloche.runtime.server import REQUEST_HEADER
@@ -30,7 +31,7 @@ from cloche.state.sqlite import SqliteStateStore
 from cloche.testing.bedrock import BedrockEndpoint
 from cloche.testing.loopback import LoopbackServer
 from cloche.testing.script import Answer, Asked, call, fault, say
-from cloche.tracing import collect_no_spans, collect_spans
+from cloche.tracing import collect_no_spans, collect_spans, span
 
 if TYPE_CHECKING:
     from conftest import Opened, Runtime, Site
@@ -148,6 +149,87 @@ async def test_a_collector_gets_each_step_of_a_turn(
     assert "oolong" not in str(spans)
 
 
+async def test_each_turn_s_lines_and_spans_are_its_own_though_one_task_sends_for_all(
+    running: Opened, real: Settings, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What asks twice in one conversation, the second time while the first is being sent."""
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
+    assert collect_spans()
+    seen, go_on = [], asyncio.Event()
+
+    async def send(self: object, part: Part) -> None:
+        with span("sent"):
+            logging.getLogger("cloche.x").warning("sending %s", part.text[-3:])
+        seen.append(part)
+        while len(seen) == 1 and not go_on.is_set():
+            await asyncio.sleep(0.01)
+
+    try:
+        async with running(commanded=False, chosen=real) as runtime:
+            monkeypatch.setattr("cloche_posted.Posted.send", send)
+            asking = []
+            for number in (1, 2):
+                request = runtime.forwarded("r", f"a pot of tea {number}", id_=f"{number}")
+                asking.append(
+                    asyncio.create_task(
+                        runtime.invoke(
+                            {"kind": "channel", "channel": "posted", "requests": [request]},
+                            session=runtime_session_id("posted", "r"),
+                            headers={REQUEST_HEADER: f"req-{number}"},
+                        )
+                    )
+                )
+                await runtime.until(lambda: seen)
+            go_on.set()
+            await asyncio.gather(*asking)
+            await runtime.until_idle()
+    finally:
+        collect_no_spans()
+    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    over = {line["turn"]: line["request"] for line in lines if line["message"] == "a turn is over"}
+    assert list(over.values()) == ["req-1", "req-2"]
+    sent = [line for line in lines if line["message"].startswith("sending")]
+    assert [line["request"] for line in sent] == ["req-1", "req-2"]
+    assert [line["turn"] for line in sent] == list(over)
+    assert {line["conversation"] for line in sent} == {"posted_-r"}
+    traces: dict[str, list[int]] = {}
+    for one in exporter.get_finished_spans():
+        assert one.context
+        traces.setdefault(one.name, []).append(one.context.trace_id)
+    assert len(set(traces["turn"])) == 2
+    assert traces["sent"] == traces["turn"]
+
+
+async def test_what_another_process_left_is_sent_under_its_own_ids_and_no_request_s(
+    running: Opened, real: Settings, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def send(self: object, part: Part) -> None:
+        logging.getLogger("cloche.x").warning("sending %s", part.text[-3:])
+
+    blocked = {"r"}
+    async with running(commanded=False, chosen=real) as runtime:
+        runtime.blocked.update(blocked)
+        await runtime.post("r", "a pot of tea", id_="1")
+        await runtime.until_idle()
+        runtime.blocked.clear()
+    (first,) = [
+        line for line in map(json.loads, log.getvalue().splitlines())
+        if line["message"] == "a turn is over"
+    ]  # fmt: skip
+    async with running(commanded=False, chosen=real) as runtime:
+        monkeypatch.setattr("cloche_posted.Posted.send", send)
+        await runtime.post("r", "and another", id_="2")
+        await runtime.until_idle()
+    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    sent = [line for line in lines if line["message"].startswith("sending")]
+    over = [line for line in lines if line["message"] == "a turn is over"]
+    assert [line["turn"] for line in sent] == [first["turn"], over[-1]["turn"]]
+    assert "request" not in sent[0]
+    assert sent[1]["request"] == over[-1]["request"]
+
+
 async def test_metrics_are_what_cloudwatch_documents(running: Opened, real: Settings) -> None:
     schema = json.loads((Path(__file__).parent / "emf.schema.json").read_text())
     validator = Draft202012Validator(schema)
@@ -218,7 +300,7 @@ async def plant_in_failures(
     runtime: Runtime, planted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refused(self: object, part: object) -> None:
-        raise SendRefusedError(f'unsupported start tag "{planted} and" in “{planted}”')
+        raise SendRefusedError(f'unsupported start tag "{planted} and" in {planted}, it says')
 
     async def broken(self: object, *_: object, **__: object) -> None:
         raise RuntimeError(f"broken by {planted}")

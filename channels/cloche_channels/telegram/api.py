@@ -50,6 +50,18 @@ _CLOSED: Final = ("topic_closed",)
 """Refusals of one topic of a forum; the others go on, and it may be opened again."""
 _NO_TOPIC: Final = ("message thread not found", "topic_deleted", "topic_id_invalid")
 """Refusals of a topic that is deleted, which none comes back from."""
+_CODES: Final = {
+    "can't parse": "unreadable",
+    "too long": "too_long",
+    "must be non-empty": "empty",
+    "text is empty": "empty",
+    "too big": "too_big",
+    "wrong file": "file",
+    "chat not found": "no_chat",
+    "terminated by other getupdates": "polled_elsewhere",
+    "webhook": "webhook",
+}
+"""What the log calls a refusal, by words of its description, which is not repeated."""
 _LONGEST_WAIT: Final = 10**6
 _LATE: Final = "no answer in time"
 
@@ -126,17 +138,18 @@ class BotApi:
                 form.add_field(key, value if isinstance(value, str) else json.dumps(value))
         form.add_field(name, content, filename=file.name, content_type=file.media_type)
         address = f"bot{self._token}/{method}"
-        failure, status, body = "", 0, b""
+        failure: SendError | None = None
+        status, body = 0, b""
         unanswered = False
         try:
             async with content.watched():
                 status, body = await self._request(method, address, None, form)
         except TimeoutError:
-            failure, unanswered = f"Telegram cannot be reached ({_LATE})", content.is_begun
+            failure, unanswered = _unreached(_LATE), content.is_begun
         except SendError as error:
-            failure, unanswered = str(error), content.is_out
+            failure, unanswered = error, content.is_out
         if failure:
-            raise UnansweredError(failure) if unanswered else SendError(failure)
+            raise UnansweredError(str(failure), told=failure.told) if unanswered else failure
         answer = _object(body)
         if status == 200 and answer.get("ok") is True:
             return answer.get("result")
@@ -164,7 +177,8 @@ class BotApi:
         if status == 404:
             raise RequestError("Telegram has no such file any more")
         if status != 200:
-            raise SendError(f"download: Telegram answered {status}")
+            told = f"download: Telegram answered {status}"
+            raise SendError(told, told=told)
         return body
 
     async def _request(
@@ -199,33 +213,41 @@ class BotApi:
                 raise FileTooLargeError("the file is larger than was said", most=most or 0)
             return response.status, body
         # Outside of the except clause, so that no traceback is chained to it.
-        raise SendError(f"Telegram cannot be reached ({failure})")
+        raise _unreached(failure)
 
     def _refusal(self, method: str, status: int, answer: Mapping[str, Any]) -> SendError:
         """What an error body means (https://core.telegram.org/bots/api#responseparameters)."""
         reason = answer.get("description")
         reason = reason.replace(self._token, "[secret]") if isinstance(reason, str) else ""
-        told = f"{method}: Telegram answered {status}{f' ({reason})' if reason else ''}"
+        text = f"{method}: Telegram answered {status}{f' ({reason})' if reason else ''}"
+        code = next((code for words, code in _CODES.items() if words in reason.lower()), "")
+        told = f"{method}: Telegram answered {status} {code}".strip()
         found = answer.get("parameters")
         parameters = found if isinstance(found, dict) else {}
         wait, moved = parameters.get("retry_after"), parameters.get("migrate_to_chat_id")
         if type(moved) is int:
-            return MovedError(told, conversation=str(moved))
+            return MovedError(text, conversation=str(moved), told=told)
         if status == 429:
             told_wait = min(wait, _LONGEST_WAIT) if isinstance(wait, int) else 0
             seconds = float(told_wait) if told_wait > 0 else _DEFAULT_WAIT
-            return SendLaterError(told, seconds=seconds)
+            return SendLaterError(text, seconds=seconds, told=told)
         if status == 409 and "webhook" in reason.lower():
-            return WebhookSetError(told)
+            return WebhookSetError(text, told=told)
         if status == 400 and any(closed in reason.lower() for closed in _CLOSED):
-            return ThreadClosedError(told)
+            return ThreadClosedError(text, told=told)
         if status == 400 and any(gone in reason.lower() for gone in _NO_TOPIC):
-            return TopicGoneError(told)
+            return TopicGoneError(text, told=told)
         if status in (401, 404):
-            return TokenError(told)
+            return TokenError(text, told=told)
         if status == 403 or (status == 400 and any(gone in reason.lower() for gone in _GONE)):
-            return UnreachableError(told)
-        return SendRefusedError(told) if status in (400, 413) else SendError(told)
+            return UnreachableError(text, told=told)
+        kind = SendRefusedError if status in (400, 413) else SendError
+        return kind(text, told=told)
+
+
+def _unreached(why: str) -> SendError:
+    told = f"Telegram cannot be reached ({why})"
+    return SendError(told, told=told)
 
 
 def _why(error: Exception) -> str:

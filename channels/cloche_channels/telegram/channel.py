@@ -202,7 +202,7 @@ class TelegramChannel(Channel):
             ) from None
         except SendError as error:
             self._bot = Bot(self._api.bot, await self._remembered())
-            logger.info("Telegram is away: %s", str(error))  # the first poll will tell
+            logger.info("Telegram is away: %s", error.told)  # the first poll will tell
             return
         context = self.context
         await send_menu(self._api, context.commands, context.keepsakes, context.clock)
@@ -292,7 +292,7 @@ class TelegramChannel(Channel):
             try:
                 await self._api.call("answerCallbackQuery", callback_query_id=query)
             except SendError as error:
-                logger.debug("a pressed button was not answered: %s", error)
+                logger.debug("a pressed button was not answered: %s", error.told)
 
 
 def _request(update: Any) -> ChannelRequest:

@@ -50,11 +50,11 @@ async def send_menu(
         try:
             await api.call("setMyCommands", seconds=SECONDS, commands=menu, language_code=code)
         except SendLaterError as error:
-            logger.warning("the command menu was not set: %s", str(error))
+            logger.warning("the command menu was not set: %s", error.told)
             await _keep(keepsakes, kept | {"wait": now + error.seconds})
             return
         except SendError as error:
-            logger.warning("the command menu was not set: %s", str(error))
+            logger.warning("the command menu was not set: %s", error.told)
             return
         kept[language] = digest
         await _keep(keepsakes, kept)

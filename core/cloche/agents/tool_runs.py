@@ -48,7 +48,9 @@ class ToolRuns:
         if not result.ok:
             self._errors[call.tool_name, result.text] += 1
             if self._errors[call.tool_name, result.text] >= SAME_ERROR_LIMIT:
-                _log.info("tool %s: the same failure again, no more calls", call.tool_name)
+                # What is no tool's name are a model's words.
+                name = call.tool_name if call.tool_name in self._tools else "that is not there"
+                _log.info("tool %s: the same failure again, no more calls", name)
                 self.is_over = True
         return ToolReturnPart(
             tool_name=call.tool_name,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextvars import Context
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -19,12 +20,18 @@ class BrokenOffError(Exception):
     """Something ended without a result: it was cancelled from within."""
 
 
-async def apart(call: Callable[[], Awaitable[T]], seconds: float | None = None) -> T:
+async def apart(
+    call: Callable[[], Awaitable[T]],
+    seconds: float | None = None,
+    *,
+    context: Context | None = None,
+) -> T:
     """What a call gives; what it raises is raised here, but a cancellation of its own.
 
     Args:
         call: Makes what is waited for; it may raise as well.
         seconds: How long it may take; None = as long as it does.
+        context: What it runs in; None = what whoever waits does.
 
     Raises:
         BrokenOffError: it was cancelled, and by nobody here.
@@ -34,7 +41,7 @@ async def apart(call: Callable[[], Awaitable[T]], seconds: float | None = None) 
     async def run() -> T:
         return await call()
 
-    task = asyncio.create_task(run())
+    task = asyncio.create_task(run(), context=context.copy() if context else None)
     try:
         await asyncio.wait({task}, timeout=seconds)
     except asyncio.CancelledError:

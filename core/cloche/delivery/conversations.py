@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextvars import Context
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
@@ -18,6 +19,8 @@ from cloche.delivery.merging import is_command, marked_turns, merge, next_turn, 
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
 from cloche.errors import HeldElsewhereError, MemoryUnavailableError
+from cloche.ids import conversation_id, turn_id
+from cloche.log_ids import logged
 from cloche.messages import Message, of_place
 from cloche.sqlite import from_micros
 
@@ -207,7 +210,8 @@ class Conversations:
         there = self._places[name]
         idle = there.worker is None or there.worker.done()
         if idle and there.rows and not self._closing.is_set():
-            there.worker = asyncio.create_task(self._work(name, there))
+            # It runs the turns of whoever writes there, and is part of nobody's request.
+            there.worker = asyncio.create_task(self._work(name, there), context=Context())
 
     async def _work(self, name: str, there: _Place) -> None:
         """Run the turns of one place until nothing waits there."""
@@ -222,7 +226,7 @@ class Conversations:
                 there.taken = taken
                 try:
                     # Apart: whatever ends a turn ends no other one.
-                    await apart(partial(self._run, taken))
+                    await apart(partial(self._turn, taken), context=taken.rows[0].context)
                 except HeldElsewhereError as error:
                     logger.warning("a turn was not finished: %s", error)
                 except Exception:
@@ -234,6 +238,13 @@ class Conversations:
                 self._count(name, there, -waited)
         if not there.rows and self._places.get(name) is there:
             del self._places[name]
+
+    async def _turn(self, taken: Taken) -> None:
+        message = taken.message
+        id_ = turn_id(message.address, message.place, message.id)
+        where = conversation_id(message.address.channel, message.place)
+        with logged(conversation=where, turn=id_):
+            await self._run(taken)
 
     def _take(self, there: _Place) -> tuple[Taken, int]:
         """The next turn, and how many of the rows that wait it took."""

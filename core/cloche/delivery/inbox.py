@@ -15,7 +15,8 @@ import hashlib
 import json
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 
@@ -55,6 +56,8 @@ class Row:
         recovered: True when another process took it in: with ``members``, its turn may have run.
         was: For a note of an edit: the words before; None = this is no note.
         too_long: True when its words were too many to be kept.
+        context: What it came in: its turn's log lines have that request's id, its spans are parts
+            of that one's trace. Empty for what another process took in.
     """
 
     key: str
@@ -66,6 +69,7 @@ class Row:
     recovered: bool = False
     was: str | None = None
     too_long: bool = False
+    context: Context = field(default_factory=Context, compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -101,7 +105,7 @@ class Inbox:
         self._last = max(to_micros(self._clock()), self._last + 1)
         key = self._key(named or message.place, message.id)
         message, too_long = _within(message)
-        row = Row(key, message, self._last, too_long=too_long)
+        row = Row(key, message, self._last, too_long=too_long, context=copy_context())
         return replace(row, members=(row.name,), tries=1) if starts else row
 
     async def claim(self, row: Row) -> Row | None:

@@ -13,6 +13,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from contextvars import Context, copy_context
 from functools import partial
 
 from cloche.channels.parts import Part
@@ -25,6 +26,7 @@ from cloche.delivery.sending import Sender
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep, until_kept
 from cloche.errors import HeldElsewhereError, MemoryUnavailableError
+from cloche.log_ids import logged
 from cloche.sqlite import to_micros
 from cloche.state.store import StateStore
 
@@ -77,7 +79,7 @@ class Outbox:
             self._last = max(to_micros(self._clock()), self._last + 1)
             key = self._rows.key(conversation, turn, number)
             one = Sending(key, place, row, group, self._last, door=door, again=again)
-            one.tenure = tenure
+            one.tenure, one.context = tenure, copy_context()
             sendings.append(one)
 
         async def write() -> None:
@@ -221,14 +223,16 @@ class Outbox:
 
     def _start(self, conversation: str, lane: Lane) -> None:
         if lane.task is None and not self._closing:
-            lane.task = asyncio.create_task(self._drain(conversation, lane))
+            # It sends the replies to whoever wrote there, and is part of nobody's request.
+            lane.task = asyncio.create_task(self._drain(conversation, lane), context=Context())
 
     async def _drain(self, conversation: str, lane: Lane) -> None:
         """Send what waits in one conversation, until nothing does or it is paused."""
         try:
             while lane.queue and not lane.paused and not self._closing:
                 sending = lane.queue[0]
-                await self._send(lane, sending)
+                send = self._send(lane, sending)
+                await asyncio.create_task(send, context=sending.context.copy())
                 if sending.next < len(sending.parts):
                     continue
                 await sending.settled.wait()
@@ -250,6 +254,10 @@ class Outbox:
             for waiting in lane.queue:
                 waiting.tried.set()
 
+        with logged(**sending.ids):
+            await self._send_parts(lane, sending, held)
+
+    async def _send_parts(self, lane: Lane, sending: Sending, held: Callable[[], None]) -> None:
         while sending.next < len(sending.parts) and not lane.paused:
             part = sending.parts[sending.next]
             if not await self._is_ours(sending):

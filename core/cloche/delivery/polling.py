@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Final
 
 from cloche.channels.channel import Incoming
-from cloche.channels.failures import SendError, SendLaterError
+from cloche.channels.failures import SendLaterError, told_of
 from cloche.delivery.receiving import Receiver, read_request
 from cloche.delivery.waits import Sleep, back_off, ordered_wait
-from cloche.errors import MemoryUnavailableError, RequestError
+from cloche.errors import MemoryUnavailableError
 from cloche.logs import UntilBack, reason_of
 from cloche.state.store import StateStore
 
@@ -103,10 +103,8 @@ class Poller:
 
 
 def reason(error: Exception) -> str:
-    """Why a platform cannot be asked: in its channel's words, which hold no secret, else by kind.
+    """Why a platform cannot be asked: in its channel's words, and none of the platform's.
 
     What a channel does not say in words is its author's mistake, and is named for them.
     """
-    if isinstance(error, TimeoutError):
-        return "no answer in time"
-    return str(error) if isinstance(error, SendError | RequestError) else type(error).__name__
+    return "no answer in time" if isinstance(error, TimeoutError) else told_of(error)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextvars import Context
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from cloche.channels.parts import Part
 from cloche.delivery.codec import part_from_json, part_to_json
+from cloche.ids import conversation_id
 from cloche.state.store import Json, StateItem
 
 ROW_BYTES: Final = 250_000
@@ -33,6 +35,8 @@ class Sending:
         version: Of what lies there, as it was when this process read or wrote it; 0 = nothing does.
         tenure: See ``Leases.tenure``: whose its conversation was then.
         again: True when another process may be about to write it, and must find it told.
+        context: What it is sent in: its turn's, which its log lines and spans belong to; empty for
+            what another process left.
         settled: Set when its messages count as answered: before that the row must stay.
         tried: Set when its first part is sent, or has to wait.
     """
@@ -47,6 +51,7 @@ class Sending:
     version: int = 0
     tenure: int = 0
     again: bool = False
+    context: Context = field(default_factory=Context)
     settled: asyncio.Event = field(default_factory=asyncio.Event)
     tried: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -54,6 +59,12 @@ class Sending:
     def turn(self) -> str:
         """The id of the turn whose reply, or a piece of whose reply, it is."""
         return self.key.rpartition("/")[2].partition("~")[0]
+
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """What log lines about it carry."""
+        where = conversation_id(self.key.split("/")[1], self.place)
+        return {"conversation": where, "turn": self.turn}
 
     @property
     def goes_on(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final, Literal
@@ -19,6 +18,7 @@ from cloche.channels.failures import (
     SendRefusedError,
     ThreadClosedError,
     UnreachableError,
+    told_of,
 )
 from cloche.channels.parts import FileToSend, Part, PartFile
 from cloche.channels.units import length_of
@@ -46,8 +46,6 @@ FILE_PATIENCE_SECONDS: Final = 3600.0
 """So long is a file tried; then its part's text says that it cannot be sent."""
 FILE_UNANSWERED: Final = 2
 """So often may a file be without an answer: the platform may have taken it each time."""
-
-QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*(?:”|$)|«[^»]*(?:»|$)")
 
 Fate = Literal["sent", "given_up", "unreachable", "closed"]
 
@@ -168,13 +166,8 @@ class Sender:
         await until_kept(lambda: self._moves.move(old, new), self._sleep)
 
     def _tell(self, cause: str, error: BaseException) -> None:
-        """Log each reason once; of errors that are not the channel's own only their type.
-
-        A platform quotes what it refuses, which are words of people: they are left out.
-        """
-        own = isinstance(error, SendError)
-        about = QUOTED.sub("...", str(error)) if own else "an error of its own"
-        name = self._channel.name
+        """Log each reason once, without what a platform says: it repeats what it refuses."""
+        about, name = told_of(error), self._channel.name
         self._notices.warn(
             f"{cause} {reason_of(about)}", "channel=%s cause=%s | not sent: %s", name, cause, about
         )

@@ -27,6 +27,7 @@ from cloche.ids import actor_id, turn_id
 from cloche.llm.usage import Usage
 from cloche.messages import Message, Reply
 from cloche.texts import FALLBACK, say
+from cloche.tracing import within
 from cloche.turn import BrokenOff, Remembered, Turn, TurnReport, nothing
 
 logger = logging.getLogger(__name__)
@@ -73,8 +74,7 @@ class Turns:
         except Exception:
             if taken.rows[0].tries <= MOST_TRIES:
                 raise
-            name = self._channel.name
-            logger.exception("channel=%s | a turn that only fails is given up", name)
+            logger.exception("channel=%s | a failing turn is given up", self._channel.name)
             await self._done(taken.rows)
 
     async def _run(self, taken: Taken) -> None:
@@ -97,7 +97,8 @@ class Turns:
         remembered = Remembered()
         try:
             await watching.answered(turn)
-            await self._reply(taken, turn.id, turn.reply)
+            with within(turn.span):  # its sending is a part of it
+                await self._reply(taken, turn.id, turn.reply)
             remembered = await self._afterwards(message, turn)
         finally:  # also of what is broken off here: it was answered, and cost what it cost
             await self._spent(message, turn.report.usage + remembered.usage)
@@ -174,8 +175,8 @@ class Turns:
         if answering.cancelled() and taken.stopped:
             await self._broke_off(message, "stopped")
             return None
-        if answering.cancelled() or (error := answering.exception()):
-            error = None if answering.cancelled() else error
+        error = None if answering.cancelled() else answering.exception()
+        if answering.cancelled() or error:
             logger.error("channel=%s | a turn failed", self._channel.name, exc_info=error)
             await self._broke_off(message, "internal")
             return await self._unanswered(message, "model_failed")

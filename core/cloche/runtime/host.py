@@ -14,12 +14,12 @@ from cloche.channels import OwnerOptions
 from cloche.clock import Clock, utc_now
 from cloche.errors import MemoryUnavailableError, SettingsError
 from cloche.house import House, opened, reminders_of
+from cloche.log_ids import logged
 from cloche.runtime.busy import Busy
 from cloche.runtime.collecting import LATEST_SECONDS, collect
 from cloche.runtime.dev import DevConsole
 from cloche.runtime.events import Events, Failed
 from cloche.runtime.invocations import Asked, Invocations
-from cloche.runtime.json_logs import logged
 from cloche.runtime.metrics import EmbeddedMetrics
 from cloche.runtime.observed import Observed, Requests
 from cloche.runtime.payload import Health

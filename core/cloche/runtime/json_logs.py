@@ -8,13 +8,10 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
 from datetime import UTC, datetime
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TextIO
 
+from cloche.log_ids import ids_now
 from cloche.log_text import OWN_LOGGERS, error_of, is_own, message_of, places_of
 from cloche.logs import LogHandler
 from cloche.redact import Redactor, secrets_in
@@ -23,17 +20,6 @@ if TYPE_CHECKING:
     from cloche.settings import Settings
 
 SERVERS: Final = ("bedrock_agentcore", "uvicorn")
-_ids: ContextVar[Mapping[str, str]] = ContextVar("ids", default=MappingProxyType({}))
-
-
-@contextmanager
-def logged(**ids: str) -> Iterator[None]:
-    """Every line written in the block carries these ids, beside those there are already."""
-    token = _ids.set({**_ids.get(), **{name: id_ for name, id_ in ids.items() if id_}})
-    try:
-        yield
-    finally:
-        _ids.reset(token)
 
 
 class JsonFormatter(logging.Formatter):
@@ -51,7 +37,7 @@ class JsonFormatter(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": self._redact(message_of(record)),
-            **_ids.get(),
+            **ids_now(),
             **(getattr(record, "fields", {}) if is_own(record) else {}),
         }
         if error := error_of(record):

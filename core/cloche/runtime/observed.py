@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from cloche.channels import Incoming
 from cloche.ids import conversation_id, turn_id
 from cloche.llm.usage import Usage
+from cloche.log_ids import ids_now, logged
 from cloche.messages import Message
-from cloche.runtime.json_logs import logged
 from cloche.tracing import Traced, passed, span
 from cloche.turn import BrokenOff, Failure, Remembered, Turn
 
@@ -134,7 +134,7 @@ class Observed:
         channel = message.address.channel
         conversation = conversation_id(channel, message.place)
         ids = {
-            "request": self._requests.of(message),
+            "request": self._requests.of(message) or ids_now().get("request", ""),
             "conversation": conversation,
             "turn": id_,
         }
@@ -148,7 +148,7 @@ class Observed:
                 raise
             now.note({"cloche.failure": turn.report.failure, "cloche.memory": turn.report.degraded})
         answered = _Answered(turn, ids, now, time.perf_counter() - began)
-        return replace(turn, afterwards=partial(self._afterwards, answered))
+        return replace(turn, afterwards=partial(self._afterwards, answered), span=now)
 
     async def overhear(self, message: Message) -> None:
         """Listen."""

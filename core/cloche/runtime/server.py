@@ -26,12 +26,13 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from cloche.errors import SettingsError
+from cloche.log_ids import logged
 from cloche.runtime.accepting import SSE, wants_stream
 from cloche.runtime.bodies import ReadBodies
 from cloche.runtime.busy import Busy
 from cloche.runtime.events import Body, Event, Events, Failed, Said
 from cloche.runtime.invocations import Asked
-from cloche.runtime.json_logs import logged, quiet_servers
+from cloche.runtime.json_logs import quiet_servers
 from cloche.runtime.local import is_local
 from cloche.runtime.payload import parse_payload
 from cloche.runtime.refusals import RefusedError, internal

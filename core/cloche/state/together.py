@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextvars import Context
 from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Generic, TypeVar, cast
@@ -48,7 +49,7 @@ class Together:
         over: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting.append(cast("_Waiting[object]", _Waiting(work, over)))
         if self._committing is None:
-            self._committing = asyncio.create_task(self._commit())
+            self._committing = asyncio.create_task(self._commit(), context=Context())
         return await over
 
     async def finish(self) -> None:

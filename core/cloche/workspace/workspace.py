@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
+from contextvars import Context
 from dataclasses import dataclass, replace
 from datetime import UTC
 from pathlib import Path
@@ -163,7 +164,9 @@ class Workspace:
         if self._mirror is None:
             return
         if self._saving is None or self._saving.done():
-            self._saving = asyncio.create_task(self._save(self._mirror), name="save-files")
+            self._saving = asyncio.create_task(
+                self._save(self._mirror), name="save-files", context=Context()
+            )
             self._changed(1)
         # Not cancelled: a save that was given up half-way could end after a forget.
         await asyncio.wait([self._saving], timeout=SAVE_SECONDS)

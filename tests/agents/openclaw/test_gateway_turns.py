@@ -21,9 +21,9 @@ from cloche.agents.agent import AgentAwayError
 from cloche.agents.openclaw.workspace import furnish, make_quarters
 from cloche.errors import ModelError
 from cloche.llm.usage import Usage
+from cloche.log_ids import logged
 from cloche.patience import Patience
 from cloche.prompt import Exchange
-from cloche.runtime.json_logs import logged
 from cloche.testing.script import Asked, Fault, call, fault, say
 from cloche.tracing import span
 from cloche.workspace.folder import FolderFiles

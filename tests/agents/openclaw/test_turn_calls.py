@@ -23,7 +23,7 @@ from cloche.agents.speech import Speech
 from cloche.errors import ModelError
 from cloche.llm.openai_endpoint import OpenAIEndpoint
 from cloche.llm.usage import Usage
-from cloche.runtime.json_logs import logged
+from cloche.log_ids import logged
 from cloche.testing.fake_model import FakeModel
 from cloche.testing.script import Script, call, fault, say
 from cloche.tools import Tool, ToolContext, tool

@@ -206,6 +206,32 @@ async def test_a_failed_send_says_what_it_means_and_never_the_token(
     assert "7000000001:" not in shown
 
 
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [
+        (
+            fault(400, "Bad Request: can't parse entities: unsupported start tag oolong"),
+            "sendMessage: Telegram answered 400 unreadable",
+        ),
+        (fault(400, "Bad Request: oolong is odd"), "sendMessage: Telegram answered 400"),
+        (fault(403, "Forbidden: oolong left"), "sendMessage: Telegram answered 403"),
+        (
+            fault(429, "Too Many Requests: oolong", retry_after=7),
+            "sendMessage: Telegram answered 429",
+        ),
+        (fault("cut"), "Telegram cannot be reached (it broke off)"),
+    ],
+)
+async def test_what_the_log_says_of_a_failure_is_in_none_of_telegrams_words(
+    server: TelegramServer, channel: TelegramChannel, failure: Fault, told: str
+) -> None:
+    ana = server.person("Ana")
+    server.fails("sendMessage", failure)
+    with pytest.raises(SendError) as caught:
+        await channel.send(Part(str(ana.id), "x"))
+    assert caught.value.told == told
+
+
 async def test_whoever_cannot_be_reached_at_all_gets_no_token_either(
     make: Any, server: TelegramServer
 ) -> None:

@@ -13,6 +13,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
+from contextvars import Context
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -85,7 +86,7 @@ class Embedding:
         if self._closed or self._is_paused():
             return
         if self._task is None or self._task.done():
-            self._task = asyncio.get_running_loop().create_task(self._run())
+            self._task = asyncio.create_task(self._run(), context=Context())
 
     def begin(self) -> None:
         """Wake once for what other processes left, and again while something is left to do."""
