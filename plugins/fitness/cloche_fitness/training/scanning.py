@@ -60,6 +60,8 @@ _TABLES: Final = tomllib.loads(
 _LOAD: Final = re.compile(r"(\d+),(\d{1,2})(?![\d,])(?!\s*,\s*\d)")
 _SETS_BEFORE: Final = re.compile(r"\d\s*[x×]\s*\d+\s*(?:[x×@]|at|a|con|with|de)?\s*$")
 """Behind "5x5" a comma is a decimal one: "5x5 62,5" lists nothing."""
+_NEAR: Final = 40
+"""So many characters before a number are looked at: more than stand between it and its sets."""
 _MINUS: Final = re.compile(r"(?<![^\s(@:])[-−–]\d+")
 _WHO: Final = re.compile(r"[\s,]*(?:(?:i|we|he|hemos|just)\b|我们|我)?[\s,]*")
 _DID: Final = frozenset({"did", "hice", "he hecho", "hicimos", "做了", "做", "练了", "练"})
@@ -221,9 +223,9 @@ def _when_at(said: str, at: int, *, early: bool, dated: bool) -> Token | None:
     if end := hour_end(said, at):
         return Token("filler", at, end)
     if clock := CLOCK.match(said, at):
-        of_day = (early and _is_of_day(clock, said, dated=dated)) or said[:at].rstrip().endswith(
-            "@"
-        )
+        of_day = (early and _is_of_day(clock, said, dated=dated)) or said[
+            max(0, at - _NEAR) : at
+        ].rstrip().endswith("@")
         return Token("filler" if of_day else "time", at, clock.end(), seconds_of(clock))
     return None
 
@@ -235,7 +237,7 @@ def _amount_at(said: str, at: int) -> Token | None:
         return Token("filler", at, effort.end())
     if said[at] == "×":
         return Token("times", at, at + 1)
-    if (load := _LOAD.match(said, at)) and _SETS_BEFORE.search(said[:at]):
+    if (load := _LOAD.match(said, at)) and _SETS_BEFORE.search(said[max(0, at - _NEAR) : at]):
         return Token("number", at, load.end(), float(load[0].replace(",", ".")))
     if number := NUMBER.match(said, at):
         return Token("number", at, number.end(), value_of(number))
@@ -259,7 +261,8 @@ def _is_of_day(clock: re.Match[str], said: str, *, dated: bool) -> bool:
     """True for a time that stands before what was done then: "yesterday 7:30 ran 5 km"."""
     if clock[3] or int(clock[1]) >= 24:
         return False
-    phrase = _PHRASE.match(_WHO.sub("", said[clock.end() :], count=1))
+    who = _WHO.match(said, clock.end())
+    phrase = _PHRASE.match(said, who.end() if who else clock.end())
     if phrase is None:
         return False
     exercise = _KNOWN[phrase[0]].kind == "exercise"
