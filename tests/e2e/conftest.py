@@ -121,7 +121,7 @@ def luthier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 async def open_luthier(
     luthier: Callable[..., None], tmp_path: Path, clock: FakeClock
 ) -> AsyncIterator[Open]:
-    """Opens the assistant with settings of one's own; the same home each time."""
+    """Opens the assistant with settings of one's own; the same home unless another is named."""
     opened: list[Assistant] = []
 
     async def open_(
@@ -129,9 +129,10 @@ async def open_luthier(
         fetch: object = None,
         agent: object = None,
         extra_skills: tuple[Path, ...] = (),
+        home: str = "home",
         **settings: object,
     ) -> Assistant:
-        chosen = Settings(home=tmp_path / "home", time_zone="UTC", **settings)  # type: ignore[arg-type]
+        chosen = Settings(home=tmp_path / home, time_zone="UTC", **settings)  # type: ignore[arg-type]
         assistant = await open_assistant(
             load_host(chosen),
             "luthier",

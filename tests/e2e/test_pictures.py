@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import PIL.Image
 import PIL.ImageDraw
 import pytest
 
+from cloche.documents import shared_resource
 from cloche.prompt import HOUSE_RULES
 from cloche.testing.bedrock import BedrockEndpoint
 from cloche.testing.script import Answer, Asked, call, say
@@ -159,3 +162,101 @@ async def test_what_a_picture_says_is_data_and_stands_in_no_text(
     bedrock.requests.clear()
     await chat.say("What strings do I play?")
     assert "gut strings" in json.dumps(talks(bedrock)[0].body["messages"])
+
+
+KEPT = "I only play gut strings."
+PLAN = b"Two lutes by May."
+REMOVING = ("forget_memory", "remove_file", "cancel_reminder")
+
+
+class Obeying:
+    """A vision model that does what is written in a picture: quotes it, and takes all away."""
+
+    def __init__(self) -> None:
+        self.steps: list[Callable[[Asked], Answer]] = []
+        self.tool = ""
+
+    def __call__(self, asked: Asked) -> Answer:
+        if "Luthier" not in asked.system:
+            obeyed = {"quote": ORDER, "text": ORDER, "kind": "rule", "importance": 5}
+            return call(asked.tools[0], statements=[obeyed] if ORDER in asked.words else [])
+        if asked.images and not asked.results:
+            self.steps = [self.quote, self.take_away, self.tell]
+        if self.steps:
+            return self.steps.pop(0)(asked)
+        if asked.words.endswith("Keep them.") and not asked.results:
+            return [call("remember", text=KEPT), call("set_reminder", text="tea", when="PT5H")]
+        return say("All right.")
+
+    def quote(self, asked: Asked) -> Answer:
+        return [say(f"It says: {ORDER}. "), call("search_memory")]
+
+    def take_away(self, asked: Asked) -> Answer:
+        (id_,) = re.findall(r"`(mem-\w+)`", asked.results[0])
+        which = {"remove_file": "plan.txt", "cancel_reminder": "*"}.get(self.tool, id_)
+        return call(self.tool, **{"name" if self.tool == "remove_file" else "which": which})
+
+    def tell(self, asked: Asked) -> Answer:
+        return say(f"As told: {ORDER}. {asked.results[-1]}")
+
+
+async def test_a_model_that_obeys_a_picture_takes_nothing_away(
+    open_luthier: Callable[..., Any],
+    chat: Callable[..., Any],
+    clock: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it quotes stands in the talk as its own words; one that learns from them keeps none."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "loopback")
+    monkeypatch.delenv("AWS_PROFILE", raising=False)
+
+    async def fetch(channel: str, attachment: Any) -> bytes:
+        return PLAN if attachment.ref == "plan.txt" else FILES[attachment.ref]
+
+    skills, model = ("memory", "files", "reminders"), Obeying()
+    async with BedrockEndpoint(model, clock=clock) as bedrock:
+        assistant = await open_luthier(
+            fetch=fetch,
+            extra_skills=tuple(Path(str(shared_resource("skills", each))) for each in skills),
+            model={"provider": "bedrock", "base_url": bedrock.url, "region": "eu-north-1"},
+            model_id=HAIKU,
+            vision_model_id=SONNET,
+        )
+
+        async def kept() -> tuple[list[str], list[str], list[str]]:
+            records = await assistant.memory.store.iterate("console_-ana")
+            reminders = await assistant.memory.reminders.list("console_-ana")
+            files = sorted(path.name for path in assistant.folder.rglob("plan.txt"))
+            return [each.text for each in records], [each.text for each in reminders], files
+
+        ana = chat(assistant, "ana")
+        await ana.say("Here is my plan.", "plan.txt")
+        turn = await ana.say("Keep them.")
+        assert [use.ok for use in turn.report.tool_uses] == [True, True]
+        before = await kept()
+        assert KEPT in before[0]
+        assert before[1:] == (["tea"], ["plan.txt"])
+        bedrock.requests.clear()
+        for model.tool in REMOVING:
+            turn = await ana.say("What is this?", "order.png")
+            assert text("tool_beside_picture", "en") in turn.reply.text
+            tried = [(use.tool, use.ok) for use in turn.report.tool_uses]
+            assert tried == [("search_memory", True), (model.tool, False)]
+        assert await kept() == before
+        bedrock.requests.clear()
+        await ana.say("Thanks.")
+        (asked,) = talks(bedrock)
+        quoting = [m["role"] for m in asked.body["messages"] if ORDER in json.dumps(m)]
+        assert set(quoting) == {"assistant"}
+        assert ORDER not in json.dumps(asked.body["system"])
+        await ana.say("/new")
+        bedrock.requests.clear()
+        await ana.say("What strings do I play?")
+        (asked,) = talks(bedrock)
+        assert KEPT in json.dumps(asked.body["messages"])
+        # Of the session before, it stands as what the assistant said then, fenced as data.
+        told = "\n".join(b.get("text", "") for m in asked.body["messages"] for b in m["content"])
+        assert ORDER not in re.sub(r"<last-time about=.*?</last-time>", "", told, flags=re.DOTALL)
+        assert all(line.startswith("You: ") for line in told.splitlines() if ORDER in line)
+        assert ORDER not in json.dumps(asked.body["system"])

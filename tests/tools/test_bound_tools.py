@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from cloche.errors import MemoryUnavailableError, ToolError
 from cloche.state.store import Json
 from cloche.testing.tool_fakes import tool_context
+from cloche.texts import say
 from cloche.tools import BoundTool, Tool, ToolContext, tool
 
 
@@ -200,3 +201,29 @@ async def test_nested_models_arrive_as_models_and_names_of_pydantic_can_be_argum
         return f"{schema['a']} {copy}"
 
     assert (await bound(show).call({"schema": {"a": 3}})).text == "3 no"
+
+
+@tool(
+    hears=lambda text: {"leaf": "oolong"} if text in ("drop it", "quítalo", "删掉") else None,
+    removes=True,
+)
+async def drop(ctx: ToolContext, leaf: str) -> str:
+    """Drop a leaf."""
+    return f"dropped {leaf}"
+
+
+@pytest.mark.parametrize("words", ["What is this?", "", "¿Qué es?", "这是什么？"])
+async def test_beside_a_picture_nothing_is_removed_that_the_words_do_not_ask_for(
+    words: str,
+) -> None:
+    beside = bound(drop).beside_pictures(words)
+    for one in (beside, beside.renewed()):
+        result = await one.call({"leaf": "oolong"})
+        assert (result.ok, result.text) == (False, say("tool_beside_picture", "en"))
+    assert (await bound(drop).call({"leaf": "oolong"})).ok
+
+
+@pytest.mark.parametrize("words", ["drop it", "quítalo", "删掉"])
+async def test_beside_a_picture_what_the_words_ask_for_is_removed(words: str) -> None:
+    assert (await bound(drop).beside_pictures(words).call({"leaf": "oolong"})).ok
+    assert (await bound(serve).beside_pictures("What is this?").call({"leaf": "oolong"})).ok

@@ -61,6 +61,8 @@ class Router:
         So does an agent that goes on when nobody waits for it any longer, whoever wrote it.
         """
         agent, away, spent = self._agent_for(prompt), "", Usage()
+        if prompt.images:
+            tools = tuple(tool.beside_pictures(prompt.words) for tool in tools)
         try:
             try:
                 answer = await _in_time(agent, prompt, tools, on_delta)

@@ -55,6 +55,7 @@ class BoundTool:
         self._context = context
         self._language, self._lanes = language, lanes
         self._calls: Counter[str] = Counter()
+        self._refused = ""
 
     @property
     def name(self) -> str:
@@ -77,6 +78,19 @@ class BoundTool:
         again._calls = Counter()
         return again
 
+    def beside_pictures(self, words: str) -> BoundTool:
+        """The same in a turn with pictures, which may have orders written in them.
+
+        Args:
+            words: What the person wrote beside them.
+        """
+        asked = self.tool.hears is not None and self.tool.hears(words) is not None
+        if asked or not self.tool.removes:
+            return self
+        kept = copy(self)
+        kept._refused = say("tool_beside_picture", self._language)
+        return kept
+
     async def call(self, arguments: Mapping[str, Json], *, at_most: float = math.inf) -> ToolResult:
         """Check the arguments, run the tool within its limits, tell any failure in a sentence.
 
@@ -91,6 +105,8 @@ class BoundTool:
             return await self._result(arguments, min(self.tool.timeout_seconds, at_most))
 
     async def _result(self, arguments: Mapping[str, Json], seconds: float) -> ToolResult:
+        if self._refused:
+            return ToolResult(self._refused, ok=False)
         try:
             checked = parse_arguments(self.tool.arguments, arguments)
             given = self._context(self._call_id(checked.canonical()))

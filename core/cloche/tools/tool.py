@@ -40,6 +40,8 @@ class Tool:
         first: True where what it tells must not stand below what other tools tell.
         keeps: True when memory need not keep the words that ask for it: what they tell is data of
             its skill, or they only look something up.
+        removes: True for one that takes something away for good. Beside a picture, which may have
+            orders written in it, it runs only where it hears the person's own words ask for it.
         when_due: True for one that the host runs before it tells a reminder, with the reminder's
             id; no model sees it. It may change what the reminder says; its answer is not told.
     """
@@ -55,6 +57,7 @@ class Tool:
     exact: bool = False
     first: bool = False
     keeps: bool = False
+    removes: bool = False
     when_due: bool = False
 
 
@@ -69,6 +72,7 @@ def tool(
     exact: bool = False,
     first: bool = False,
     keeps: bool = False,
+    removes: bool = False,
     when_due: bool = False,
 ) -> Callable[[ToolFunction], Tool]: ...
 def tool(
@@ -81,6 +85,7 @@ def tool(
     exact: bool = False,
     first: bool = False,
     keeps: bool = False,
+    removes: bool = False,
     when_due: bool = False,
 ) -> Tool | Callable[[ToolFunction], Tool]:
     """Make a tool of an async function: ``@tool`` or ``@tool(timeout_seconds=5)``.
@@ -94,6 +99,7 @@ def tool(
         exact: See ``Tool``.
         first: See ``Tool``.
         keeps: See ``Tool``.
+        removes: See ``Tool``.
         when_due: See ``Tool``; its only argument is ``reminder``.
 
     Raises:
@@ -105,7 +111,15 @@ def tool(
         heard = checked_hearing(made.name, hears, made.arguments)
         if when_due and set(made.arguments.names()) != {"reminder"}:
             raise PluginError(made.name, "a tool of what is due takes `reminder` and nothing else.")
-        return replace(made, hears=heard, exact=exact, first=first, keeps=keeps, when_due=when_due)
+        return replace(
+            made,
+            hears=heard,
+            exact=exact,
+            first=first,
+            keeps=keeps,
+            removes=removes,
+            when_due=when_due,
+        )
 
     return make if function is None else make(function)
 

@@ -88,7 +88,7 @@ TOOLS = (look_up, crash, hang, flood)
 SKILLS = SkillsManifest(
     (
         Skill(
-            name="words",
+            name="weather",  # as one that OpenClaw brings is called
             description="Explains words. Use it for meanings.",
             body="Look the word up.",
             tools=TOOLS,
@@ -252,10 +252,14 @@ def there() -> Installation:
 
 
 class World:
-    """A gateway that is ready, with its model."""
+    """A gateway that is ready, with its model; a test may change its skills."""
 
-    def __init__(self, agent: OpenClawAgent, model: Model, embedded: EmbeddedAgent) -> None:
-        self.agent, self.model, self.embedded = agent, model, embedded
+    def __init__(self) -> None:
+        self.skills = SKILLS
+
+    agent: OpenClawAgent
+    model: Model
+    embedded: EmbeddedAgent
 
     def chat(self, thread: str, agent: Any = None) -> Chat:
         return Chat(agent or self.agent, thread)
@@ -265,24 +269,24 @@ class World:
 async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
     """One gateway for a module's tests."""
     installation = there()
-    holder: list[Model] = []
+    world = World()
     folder = tmp_path_factory.mktemp("assistant")
     # A machine that is busy with other tests is slow, and a slow gateway has lost nothing.
     patient = pytest.MonkeyPatch()
     patient.setattr("cloche.agents.openclaw.agent.STUCK_SECONDS", PATIENT_SECONDS)
 
     def script(asked: Asked) -> Answer:
-        return holder[0].answer(asked)
+        return world.model.answer(asked)
 
-    async with opened(folder, installation, script) as (
-        agent,
+    async with opened(folder, installation, script, skills=lambda: world.skills) as (
+        world.agent,
         server,
-        embedded,
+        world.embedded,
     ):
-        holder.append(Model(server))
-        agent.start()
-        await until_ready(agent)
-        yield World(agent, holder[0], embedded)
+        world.model = Model(server)
+        world.agent.start()
+        await until_ready(world.agent)
+        yield world
     patient.undo()
 
 

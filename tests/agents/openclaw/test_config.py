@@ -151,3 +151,4 @@ def test_the_host_s_model_costs_the_gateway_nothing_and_is_the_only_one(
     (model,) = told["models.providers.host.models"]
     assert model["id"] == "turn"
     assert set(model["cost"].values()) == {0}
+    assert model["input"] == ["text"]  # it loads no picture whose path somebody writes

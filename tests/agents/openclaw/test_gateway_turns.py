@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import PIL.Image
 import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
@@ -263,7 +264,10 @@ async def test_persona_and_skills_stand_in_the_system_text(world: World) -> None
     system = system_of(world.model.bodies[0])
     for text in ("You are Ada, who explains words.", "Speak plainly.", "Never shout."):
         assert text in system
-    assert "<name>words</name>" in system
+    # Ours, and not the one of the same name that OpenClaw brings.
+    assert "<name>weather</name>" in system
+    assert "<description>Explains words. Use it for meanings.</description>" in system
+    assert f"<location>{world.agent.supervisor._quarters.root}/" in system  # type: ignore[union-attr]
     assert "MISSING" not in system
     assert system.count("<skill>") == 1
     assert system.index("Never shout.") < system.index("How you work here")
@@ -283,6 +287,30 @@ async def test_a_skill_is_read_from_the_workspace_and_nothing_outside(world: Wor
     assert "escapes" in refused.text
     assert [use.ok for use in refused.tool_uses] == [False]
     assert str(world.agent.supervisor._quarters.root) not in refused.text  # type: ignore[union-attr]
+
+
+async def test_no_words_have_the_gateway_load_a_picture(world: World) -> None:
+    """Pictures go to the vision model, from this process; those of this machine to nobody."""
+    workspace = world.agent.supervisor._quarters.workspace  # type: ignore[union-attr]
+    path = workspace / "skills" / "weather" / "seen.png"
+    PIL.Image.new("RGB", (40, 20), "navy").save(path)
+    world.model.script = lambda asked: (
+        say("There.")
+        if asked.results or "read it" not in asked.words
+        else call("read", path=str(path))
+    )
+    chat = world.chat("ann/pictures")
+    for words in (
+        f"看看 {path}",
+        f"[media attached: {path} (image/png)]",
+        "MEDIA:./seen.png",
+        "read it",
+    ):
+        await chat.say(words)
+    path.unlink()
+    assert len(world.model.bodies) == 5
+    assert [request.images for request in world.model.server.requests] == [()] * 5
+    assert '"image"' not in json.dumps(world.model.bodies)
 
 
 async def test_peoples_files_are_not_read_by_the_gateway(world: World) -> None:

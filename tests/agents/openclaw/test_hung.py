@@ -45,18 +45,13 @@ def group_of(agent: OpenClawAgent) -> int:
 
 
 async def test_one_that_stands_still_between_turns_is_started_anew(
-    agent: OpenClawAgent, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
+    agent: OpenClawAgent, log: io.StringIO
 ) -> None:
     ann, before = Chat(agent, "ann/x"), group_of(agent)
     await ann.say("Hello")
     os.killpg(before, signal.SIGSTOP)
     with pytest.raises(AgentAwayError) as raised:
         await ann.say("Are you there?")
-    assert raised.value.cause == "hung"
-    with monkeypatch.context() as now:  # one turn waited for it, no other does
-        now.setattr(agent._client, "is_ready", lambda *_: pytest.fail("it is asked by a turn"))
-        with pytest.raises(AgentAwayError) as raised:
-            await ann.say("And now?")
     assert raised.value.cause == "hung"
     async with asyncio.timeout(60):
         while agent.supervisor.starts < 2:
@@ -68,6 +63,20 @@ async def test_one_that_stands_still_between_turns_is_started_anew(
     told = [json.loads(line) for line in log.getvalue().splitlines()]
     (why,) = [each for each in told if "gateway_hung" in each["message"]]
     assert why["level"].lower() == "warning"
+
+
+async def test_one_turn_waits_for_it_and_no_other(
+    agent: OpenClawAgent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cloche.agents.openclaw.doubts.PAUSE_SECONDS", 3600)
+    os.killpg(group_of(agent), signal.SIGSTOP)
+    ann = Chat(agent, "ann/x")
+    with pytest.raises(AgentAwayError):
+        await ann.say("Are you there?")
+    monkeypatch.setattr(agent._client, "is_ready", lambda *_: pytest.fail("a turn waits for it"))
+    with pytest.raises(AgentAwayError) as raised:
+        await ann.say("And now?")
+    assert raised.value.cause == "hung"
 
 
 async def test_one_that_was_slow_once_goes_on_and_nobody_asks_it_while_nobody_writes(

@@ -35,8 +35,8 @@ def test_it_is_furnished_with_the_same_bytes_each_time(tmp_path: Path) -> None:
     contents = []
     for name in ("a", "b"):
         quarters = make_quarters(tmp_path / name)
-        assert furnish(quarters, PERSONA, SKILLS) == ("words",)
-        assert furnish(quarters, PERSONA, SKILLS) == ("words",)
+        assert furnish(quarters, PERSONA, SKILLS) == ("weather",)
+        assert furnish(quarters, PERSONA, SKILLS) == ("weather",)
         contents.append(
             {
                 path.relative_to(quarters.workspace): path.read_bytes()
@@ -45,7 +45,7 @@ def test_it_is_furnished_with_the_same_bytes_each_time(tmp_path: Path) -> None:
         )
         quarters.remove()
     assert contents[0] == contents[1]
-    assert Path("skills/words/SKILL.md") in contents[0]
+    assert Path("skills/weather/SKILL.md") in contents[0]
 
 
 def test_only_its_owner_can_read_it(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ async def save_file(
     return _say(ctx, "saved", name=file.name)
 
 
-@tool(hears=lambda text: _heard(text, "remove"))
+@tool(hears=lambda text: _heard(text, "remove"), removes=True)
 async def remove_file(
     ctx: ToolContext,
     name: Annotated[str, "Its whole name as the list has it."],

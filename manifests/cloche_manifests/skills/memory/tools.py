@@ -137,7 +137,7 @@ def _heard_forget(text: str) -> dict[str, str] | None:
     return None
 
 
-@tool(hears=_heard_forget)
+@tool(hears=_heard_forget, removes=True)
 async def forget_memory(
     ctx: ToolContext,
     which: Annotated[str, "Words that only this memory has, or its id."],

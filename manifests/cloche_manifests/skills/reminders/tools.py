@@ -123,7 +123,7 @@ async def change_reminder(
     return _say(ctx, "done")
 
 
-@tool(hears=hear_reminder_cancel, exact=True, keeps=True)
+@tool(hears=hear_reminder_cancel, exact=True, keeps=True, removes=True)
 async def cancel_reminder(
     ctx: ToolContext,
     which: Annotated[

@@ -194,7 +194,7 @@ async def correct_workout(
     )
 
 
-@tool(hears=heard_deletion, keeps=True)
+@tool(hears=heard_deletion, keeps=True, removes=True)
 async def undo_workout(
     ctx: ToolContext,
     exercise: Annotated[
