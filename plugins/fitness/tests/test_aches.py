@@ -12,7 +12,8 @@ from cloche import MemoryRecord
 from cloche.memory.records import Source, Tag, Validity
 from cloche_fitness import provide_vocabulary
 from cloche_fitness.training.caring import cares
-from cloche_fitness.training.knowing import known_of, read_words
+from cloche_fitness.training.knowing import known_of
+from cloche_fitness.training.tables import read_words
 
 WORDS = read_words(
     Path(cloche_fitness.__file__).parent / "skills" / "training-plan" / "movements.toml"

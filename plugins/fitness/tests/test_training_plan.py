@@ -15,17 +15,11 @@ from cloche import SkillsManifest, ToolError
 from cloche.testing import FakeToolMemory, FakeToolStorage, match, tool_context
 from cloche_fitness import provide_skills, provide_vocabulary
 from cloche_fitness.training.diary import Entry
-from cloche_fitness.training.knowing import (
-    days_in,
-    goal_in,
-    is_young,
-    joints_in,
-    read_words,
-    weekdays_in,
-)
+from cloche_fitness.training.knowing import days_in, goal_in, is_young, joints_in, weekdays_in
 from cloche_fitness.training.measures import POUND
 from cloche_fitness.training.planning import Past, Planner, Session, Wishes, standing
 from cloche_fitness.training.reading import Effort
+from cloche_fitness.training.tables import read_words
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 FIRST = MONDAY.date()

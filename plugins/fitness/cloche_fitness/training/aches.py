@@ -10,12 +10,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cloche_fitness.training.scanning import folded_text
-
-if TYPE_CHECKING:
-    from cloche_fitness.training.knowing import Words
+from cloche_fitness.training.tables import Words
 
 CHEST: Final = "chest"
 """The part of an emergency; it is no joint that a movement loads."""

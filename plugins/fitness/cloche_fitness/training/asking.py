@@ -11,7 +11,6 @@ from cloche_fitness.training.aches import aches_in
 from cloche_fitness.training.caring import cares
 from cloche_fitness.training.knowing import (
     Known,
-    Words,
     careful_in,
     days_in,
     goal_in,
@@ -19,6 +18,7 @@ from cloche_fitness.training.knowing import (
     weekdays_in,
 )
 from cloche_fitness.training.planning import Goal
+from cloche_fitness.training.tables import Words
 from cloche_fitness.vocabulary import WORDS
 
 _REQUEST: Final = re.compile(

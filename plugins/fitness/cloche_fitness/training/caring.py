@@ -8,7 +8,8 @@ from typing import Final, Literal
 
 from cloche import ToolContext
 from cloche_fitness.training.aches import CHEST, aches_in
-from cloche_fitness.training.knowing import Words, careful_in, is_young, known_of, read_words
+from cloche_fitness.training.knowing import careful_in, is_young, known_of
+from cloche_fitness.training.tables import Words, read_words
 
 MOVEMENTS: Final = Path(__file__).parent.parent / "skills" / "training-plan" / "movements.toml"
 REMEMBERED: Final = 200

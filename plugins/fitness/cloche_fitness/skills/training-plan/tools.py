@@ -18,11 +18,9 @@ from cloche_fitness.training.diary import Entry, entries_of
 from cloche_fitness.training.knowing import (
     SHORTEST,
     Known,
-    Words,
     careful_in,
     joints_in,
     known_of,
-    read_words,
     weekdays_in,
 )
 from cloche_fitness.training.planning import (
@@ -34,6 +32,7 @@ from cloche_fitness.training.planning import (
     fell_short,
     standing,
 )
+from cloche_fitness.training.tables import Words, read_words
 from cloche_fitness.training.wording import Wording
 
 LOG_SKILL: Final = "workout-log"
