@@ -12,10 +12,10 @@ from cloche.memory.lifecycle import validity_for
 from cloche.memory.pipeline import SCOPE, Memory
 from cloche.memory.records import MemoryRecord, Source
 from cloche.people import People, Person
+from cloche.reminders.last_told import ANSWERABLE, last_told
 from cloche.reminders.quiet import parse_quiet
 from cloche.reminders.reach import in_reach
 from cloche.reminders.reminder import MOST, Reminder, reminder_id
-from cloche.reminders.reminding import ANSWERABLE, last_told
 from cloche.reminders.schedule import Once
 from cloche.reminders.snoozing import snoozed_until
 from cloche.reminders.store import TooManyRemindersError
