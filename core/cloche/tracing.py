@@ -100,11 +100,13 @@ def within(of: Traced) -> Iterator[None]:
 
 @contextmanager
 def leaf(name: str, attributes: Attributes | None = None) -> Iterator[Traced]:
-    """A span that has no parts: it may be held open by a generator, on whatever task."""
+    """A span of what another one does, as a model: it has no parts, and a generator may hold it."""
     if not _tracers:
         yield Traced()
         return
-    opened = _tracers[0].start_span(name, attributes=attributes)
+    from opentelemetry.trace import SpanKind
+
+    opened = _tracers[0].start_span(name, kind=SpanKind.CLIENT, attributes=attributes)
     with _ended(opened):
         yield Traced(opened)
 

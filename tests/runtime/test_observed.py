@@ -13,12 +13,20 @@ import pytest
 from opentelemetry import trace
 from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, Status, TraceFlags
 
+from cloche.errors import MemoryUnavailableError
 from cloche.log_ids import ids_now, logged
 from cloche.runtime.session import runtime_session_id
 from cloche.tracing import collect_no_spans, collect_spans, leaf, span
 
 if TYPE_CHECKING:
     from conftest import Runtime
+
+
+COUNTED = {"Turns", "Failures", "MemoryAway", "RecallHits", "ToolCalls", "ModelCalls"}
+TOKENS = {"TokensIn", "TokensOut", "TokensCached", "CostUSD"}
+STEPS = {"Recall", "Prompt", "Model", "Turn", "Send", "Afterwards"}
+NAMES = COUNTED | TOKENS | {f"{step}Latency" for step in STEPS}
+"""What docs/runtime.md says that a turn's line of metrics holds."""
 
 
 def lines(log: io.StringIO) -> list[dict[str, Any]]:
@@ -110,8 +118,31 @@ async def test_a_turn_is_one_line_of_metrics(runtime: Runtime) -> None:
     assert good["CostUSD"] == 0.25
     assert good["Failures"] == 0
     assert bad["Failures"] == 1
-    assert {"RecallLatency", "ModelLatency", "TurnLatency", "AfterwardsLatency"} <= set(good)
+    assert {metric["Name"] for metric in directive["Metrics"]} == NAMES
+    assert set(good) == NAMES | {"_aws", "Assistant"}
+    assert good["ModelCalls"] == 1
+    assert good["MemoryAway"] == good["RecallHits"] == good["ToolCalls"] == 0
     assert "oolong" not in "".join(runtime.lines)
+
+
+async def test_metrics_tell_what_was_recalled_and_that_memory_is_away(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: object) -> None:
+        raise MemoryUnavailableError("gone", cause="io")
+
+    await runtime.said("I drink oolong every morning.")
+    await runtime.until_idle()
+    await runtime.said("/new")
+    await runtime.said("Which tea do I drink, oolong?")
+    await runtime.until_idle()
+    with monkeypatch.context() as patch:
+        patch.setattr("cloche.memory.pipeline.Sessions.part", away)
+        await runtime.said("And which one today?")
+        await runtime.until_idle()
+    told = [json.loads(line) for line in runtime.lines]
+    assert told[2]["RecallHits"] >= 1
+    assert [one["MemoryAway"] for one in told] == [0, 0, 0, 1]
 
 
 class Kept(NonRecordingSpan):

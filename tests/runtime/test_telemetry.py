@@ -18,6 +18,7 @@ from jsonschema import Draft202012Validator
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -143,6 +144,17 @@ async def test_a_collector_gets_each_step_of_a_turn(
         assert attributes["gen_ai.request.model"] == HAIKU
         assert attributes["gen_ai.usage.input_tokens"] > 0
         assert attributes["gen_ai.usage.output_tokens"] > 0
+        assert attributes["gen_ai.response.model"] == HAIKU
+        assert "gen_ai.usage.cache_read.input_tokens" in attributes
+        assert "gen_ai.usage.cache_creation.input_tokens" in attributes
+    (tool,) = [span for span in spans if span.name == "execute_tool"]
+    assert {each.key: value(each) for each in tool.attributes} == {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "brew",
+        "gen_ai.tool.type": "function",
+    }
+    assert {span.kind for span in chats} == {Span.SPAN_KIND_CLIENT}
+    assert {span.kind for span in spans if span.name != "chat"} == {Span.SPAN_KIND_INTERNAL}
     assert all(span.start_time_unix_nano <= span.end_time_unix_nano for span in spans)
     (send,) = [span for span in spans if span.name == "send"]
     assert send.start_time_unix_nano >= turn.end_time_unix_nano - 5_000_000

@@ -101,7 +101,8 @@ class BoundTool:
         Raises:
             asyncio.CancelledError: the turn was given up.
         """
-        with span("execute_tool", {"gen_ai.tool.name": self.name}):
+        about = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.type": "function"}
+        with span("execute_tool", {**about, "gen_ai.tool.name": self.name}):
             return await self._result(arguments, min(self.tool.timeout_seconds, at_most))
 
     async def _result(self, arguments: Mapping[str, Json], seconds: float) -> ToolResult:
