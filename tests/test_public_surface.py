@@ -98,7 +98,7 @@ def test_a_type_checker_sees_the_names_that_are_loaded_when_used(module):
 
 def in_a_new_process(code: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
 

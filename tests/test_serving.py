@@ -358,7 +358,7 @@ def test_the_command_ends_well_at_a_signal(
         lines = iter(process.stdout.readline, "")
         seen = [next(lines) for _ in range(4)]
         process.send_signal(ended)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     assert errors == ""
     assert "webhook at http://127.0.0.1:" in "".join(seen)

@@ -72,7 +72,7 @@ def told(form: str, word: str) -> list[str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert ended.returncode == 1

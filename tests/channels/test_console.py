@@ -34,7 +34,7 @@ def run(tmp_path: Path) -> Run:
             [sys.executable, DRIVER, json.dumps(options), str(tmp_path)],
             input=said.encode() if isinstance(said, str) else said,
             capture_output=True,
-            timeout=60,
+            timeout=120,
             check=False,
             env={**os.environ, **(env or {})},
         )
@@ -208,7 +208,7 @@ def test_a_reader_that_leaves_ends_the_chat_quietly(tmp_path: Path) -> None:
         input=b"one\ntwo\n",
         stdout=into,
         stderr=subprocess.PIPE,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     os.close(into)

@@ -66,7 +66,7 @@ def process(*arguments: str, home: Path, **kwargs) -> subprocess.CompletedProces
         env={"CLOCHE_HOME": str(home), "PATH": os.environ["PATH"], **kwargs.pop("env", {})},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
         **kwargs,
     )
@@ -96,7 +96,7 @@ assert not loaded, loaded
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -173,7 +173,7 @@ def test_a_closed_pipe_is_quiet(tmp_path):
         env={"CLOCHE_HOME": str(tmp_path), "PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert done.stderr == ""
@@ -269,7 +269,7 @@ def test_output_that_has_no_room_is_told_in_one_sentence(tmp_path, words):
         env={"CLOCHE_HOME": str(tmp_path), "PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert done.stderr == "cloche: the output cannot be written: No space left on device.\n"

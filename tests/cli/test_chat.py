@@ -485,7 +485,7 @@ def test_what_a_killed_chat_left_is_answered_by_the_next(
             assert killed.stdin
             killed.stdin.write("¿Qué té bebo por la mañana?\n".encode())
             killed.stdin.flush()
-            until = time.monotonic() + 60
+            until = time.monotonic() + 100
             while not server.calls:
                 assert time.monotonic() < until
                 time.sleep(0.05)
@@ -507,7 +507,7 @@ def test_an_answer_that_cannot_be_written_ends_the_chat_and_waits_for_the_next(
             input=b"hi\n",
             stdout=full,
             stderr=subprocess.PIPE,
-            timeout=60,
+            timeout=120,
             check=False,
             env={**os.environ, "PYTHONPATH": str(site.folder)},
         )

@@ -30,7 +30,7 @@ def opened(process: subprocess.Popen[bytes]) -> None:
 
 def ended(process: subprocess.Popen[bytes], updates: list[str]) -> list[str]:
     """Hand over updates, let it end by itself; what it took."""
-    out, error = process.communicate("".join(updates).encode(), timeout=60)
+    out, error = process.communicate("".join(updates).encode(), timeout=120)
     assert process.returncode == 0, error.decode()
     return out.decode().split()
 
@@ -92,7 +92,7 @@ def test_a_second_process_finds_the_channel_served(tmp_path: Path) -> None:
     first = served(tmp_path)
     opened(first)
     second = served(tmp_path, "two")
-    _, error = second.communicate(timeout=60)
+    _, error = second.communicate(timeout=120)
     assert second.returncode != 0
     assert "served by another process" in error.decode()
     ended(first, ["u1 c1\n"])

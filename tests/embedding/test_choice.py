@@ -135,6 +135,6 @@ def test_opening_an_assistant_with_an_embedder_loads_nothing_heavy(
         "asyncio.run(main())\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.stdout.strip() == "[]", done.stderr

@@ -222,7 +222,7 @@ def test_only_the_chosen_provider_s_sdk_is_imported(provider: str):
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=120,
     )
     expected = [SDKS[provider]] if provider in SDKS else []
     assert done.stdout.strip() == f"[] {expected}"

@@ -55,7 +55,7 @@ async def test_processes_write_to_one_store_at_once(tmp_path: Path) -> None:
         writer(path, 60, 90, "shared", "three"),
     ]
     for one in writers:
-        one.communicate(timeout=60)
+        one.communicate(timeout=120)
         assert one.returncode == 0
     store = LocalMemoryStore(path, FakeClock())
     for actor, numbers in (("shared", range(90)), ("one", range(30)), ("three", range(60, 90))):

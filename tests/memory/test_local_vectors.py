@@ -420,7 +420,7 @@ async def test_processes_embed_one_store_at_once(opened: Opener, tmp_path: Path)
     command = [sys.executable, "-c", EMBEDS, str(tmp_path / "memory.db"), "one-model"]
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
     for process in processes:
-        process.communicate(timeout=60)
+        process.communicate(timeout=120)
         assert process.returncode == 0
     assert await opened(FakeEmbedder(model_id="one-model")).pending_vectors() == 0
 

@@ -207,7 +207,7 @@ def test_a_real_process_survives_a_broken_plugin(site):
         env={"PYTHONPATH": str(site.folder), "CLOCHE_HOME": str(site.folder)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert done.returncode == 0, done.stderr

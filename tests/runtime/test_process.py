@@ -133,7 +133,7 @@ def test_what_is_wrong_is_one_sentence_and_ends_with_two(start: Callable[..., Pr
 
 def refused(one: Process) -> str:
     """What it says before it ends."""
-    out, err = one.process.communicate(timeout=60)
+    out, err = one.process.communicate(timeout=120)
     assert one.process.returncode == 2, out + err
     assert out == ""  # nothing that sounds as if it went on
     assert "Traceback" not in err

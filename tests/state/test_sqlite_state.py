@@ -111,7 +111,7 @@ async def test_processes_claim_and_count_together(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     processes = [counter(path, name, 40) for name in ("one", "two", "three")]
     for process in processes:
-        process.communicate(timeout=60)
+        process.communicate(timeout=120)
         assert process.returncode == 0
     store = SqliteStateStore(path, FakeClock())
     won = await store.list_items("won/", limit=1000)

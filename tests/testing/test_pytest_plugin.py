@@ -15,7 +15,7 @@ def test_the_plugin_loads_no_module_of_the_host():
         "assert loaded == {'cloche.testing', 'cloche.testing.pytest_plugin'}, loaded"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
 

@@ -34,7 +34,7 @@ HOST = """
         program = Installation(Path(sys.executable), Path(sys.argv[2]), "0")
         child = await start_child(program, quarters, folder / "openclaw" / "stderr.log")
         print(child.group, flush=True)
-        await asyncio.sleep(60)
+        await asyncio.sleep(110)
 
     asyncio.run(main())
 """
