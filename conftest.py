@@ -25,6 +25,10 @@ TRIED_IN_VAIN = "Skipped: "
 settings.register_profile("repository", deadline=None, derandomize=CI)
 settings.load_profile("repository")
 
+# Tests have no account: a profile of whoever runs them names keys and regions of theirs.
+for _name in [each for each in os.environ if each.startswith("AWS_")]:
+    del os.environ[_name]
+
 
 @pytest.fixture(autouse=True)
 def _by_words_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,8 @@ def one_assistant(site: Site, monkeypatch: pytest.MonkeyPatch, no_log_left: None
     site.assistant("tea")
     monkeypatch.setenv("CLOCHE_PLUGINS", "tea")
     monkeypatch.setenv("CLOCHE_TIME_ZONE", "Europe/Madrid")
+    # A process that has just begun loads what it looks for memories with: on a busy machine slowly.
+    monkeypatch.setenv("CLOCHE_MEMORY__RECALL_SECONDS", "30")
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
 
