@@ -125,6 +125,8 @@ def environment(folder: Path) -> dict[str, str]:
         "PATH": path,
         "HOME": str(folder),
         "CLOCHE_HOME": str(folder / "cloche-home"),
+        # Each command loads anew what it looks for memories with: on a busy machine slowly.
+        "CLOCHE_MEMORY__RECALL_SECONDS": "30",
         "LANG": "C.UTF-8",
         "COLUMNS": "100",
         "NO_COLOR": "1",
