@@ -1,1 +1,1 @@
-"""Data that the host reads as resources: JSON Schemas and the shared skills."""
+"""Data that the host reads as resources, JSON Schemas and shared skills, and what skills hear."""

@@ -6,12 +6,12 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final
 from zoneinfo import ZoneInfo
 
 from cloche import ToolContext, ToolError, ToolFile, tool
+from cloche_manifests.hearing_files import HEARING, heard
 
 SHOWN: Final = 50
 """How many files a list shows; older ones are told of, not shown."""
@@ -23,29 +23,10 @@ LOOK_SECONDS: Final = 25
 
 _HERE: Final = Path(__file__).parent
 _SENTENCES: Final = tomllib.loads((_HERE / "sentences.toml").read_text(encoding="utf-8"))
-_HEARING: Final = tomllib.loads((_HERE / "hearing.toml").read_text(encoding="utf-8"))
-_QUOTES: Final = (("`", "`"), ('"', '"'), ("'", "'"), ("“", "”"), ("«", "»"))
-_QUOTED: Final = "|".join(
-    f"{first}(?P<quoted{number}>[^{last}]{{1,80}}){last}"
-    for number, (first, last) in enumerate(_QUOTES)
-)
-_SIGNLESS: Final = r"""[^\s`"“”«»]{1,80}"""
-_FILE: Final = rf"{_QUOTED}|(?P<file>(?:{_SIGNLESS} ){{0,2}}{_SIGNLESS}\.\d?[a-z][a-z0-9]{{0,9}})"
-_SLOTS: Final = {
-    "file": f"(?:{_FILE})",
-    "what": r"(?P<what>\w[\w -]{0,40}?)",
-    "maybe": r"(?P<maybe>\w[\w -]{0,60}?)",
-    "new": r"""(?P<new>[^\s`"“”«»:：][^`"“”«»:：]{0,60}?)""",
-    "text": r"(?P<text>\S.*)",
-}
-_BESIDE: Final = ("day", "text")
-_MOST_WORDS_OF_A_NAME: Final = 4  # where words that may be about anything name a file
 _PAIR: Final = re.compile(r" (?:and|y) |、|和|, ")
 """Between the names of several files."""
 _KIND_OF: Final = re.compile(r"^(\w+) (?:of|del?) (.+)$|^(.+)的(\w{1,20})$")
-_SIGNS: Final = " .,!?¡¿。！？，"
-_POLITE: Final = re.compile(r",? (?:please|por favor)$")
-_PICTURES: Final = tuple(_HEARING["kinds"]["picture"]["endings"])
+_PICTURES: Final = tuple(HEARING["kinds"]["picture"]["endings"])
 
 
 @tool
@@ -65,8 +46,8 @@ async def list_files(ctx: ToolContext) -> str:
 
 
 def _heard_read(text: str) -> Mapping[str, Any] | None:
-    heard = _heard(text, "read")
-    return heard and {**heard, "question": text}
+    said = heard(text, "read")
+    return said and {**said, "question": text}
 
 
 @tool(hears=_heard_read, keeps=True, timeout_seconds=LOOK_SECONDS)
@@ -97,7 +78,7 @@ async def read_file(
     )
 
 
-@tool(hears=lambda text: _heard(text, "send"), keeps=True)
+@tool(hears=lambda text: heard(text, "send"), keeps=True)
 async def send_file(
     ctx: ToolContext,
     name: Annotated[
@@ -117,7 +98,7 @@ async def send_file(
     return "\n".join(_say(ctx, "sent", name=file.name) for file in sent)
 
 
-@tool(hears=lambda text: _heard(text, "save"), exact=True, keeps=True)
+@tool(hears=lambda text: heard(text, "save"), exact=True, keeps=True)
 async def save_file(
     ctx: ToolContext,
     name: Annotated[str, "A plain name with an ending, such as week.md."],
@@ -130,7 +111,7 @@ async def save_file(
     return _say(ctx, "saved", name=file.name)
 
 
-@tool(hears=lambda text: _heard(text, "remove"), removes=True)
+@tool(hears=lambda text: heard(text, "remove"), removes=True)
 async def remove_file(
     ctx: ToolContext,
     name: Annotated[str, "Its whole name as the list has it."],
@@ -210,7 +191,7 @@ def _names(files: Sequence[ToolFile]) -> str:
 
 def _is_shown(file: ToolFile) -> bool:
     """Whether it is a picture or a recording, which nobody calls a list or a plan."""
-    kinds = _HEARING["kinds"]
+    kinds = HEARING["kinds"]
     return file.name.casefold().endswith((*_PICTURES, *kinds["recording"]["endings"]))
 
 
@@ -239,51 +220,10 @@ def _stem(file: ToolFile) -> str:
 
 def _endings(name: str) -> tuple[str, ...]:
     """The endings of a kind of file, where that is what it is called by."""
-    for kind in _HEARING["kinds"].values():
+    for kind in HEARING["kinds"].values():
         if name.casefold() in kind["words"]:
             return tuple(kind["endings"])
     return ()
-
-
-def _heard(text: str, about: str) -> dict[str, Any] | None:
-    """The file that words are about, by one of a kind of patterns; None where they are not."""
-    said = " ".join(text.split()) if about != "save" else text
-    said = _POLITE.sub("", said.strip(_SIGNS).casefold().replace("’", "'"))
-    for language, pattern in _patterns(about):
-        if found := pattern.fullmatch(said):
-            words, groups = _HEARING[language], found.groupdict()
-            what = next(found[name] for name in groups if name not in _BESIDE and found[name])
-            if what.split(" ")[0] in words["not_files"] and not groups.get("file"):
-                return None
-            if groups.get("maybe") and len(what.split(" ")) > _MOST_WORDS_OF_A_NAME:
-                return None
-            heard: dict[str, Any] = {"name": _as_written(what, text)}
-            if day := groups.get("day"):
-                heard["days_ago"] = words["days"][day]
-            if groups.get("maybe"):
-                heard["if_any"] = True
-            if given := groups.get("text"):
-                heard["text"] = _as_written(given, text)
-            return heard
-    return None
-
-
-@cache
-def _patterns(about: str) -> Sequence[tuple[str, re.Pattern[str]]]:
-    made = []
-    for language, words in _HEARING.items():
-        slots = _SLOTS | {name: words.get(name, "") for name in ("ask", "the", "day")}
-        for template in words.get(about, ()):
-            pieces = re.split(r"\{(\w+)\}", template)
-            pieces[1::2] = [slots[name] for name in pieces[1::2]]
-            made.append((language, re.compile("".join(pieces), re.DOTALL)))
-    return made
-
-
-def _as_written(name: str, text: str) -> str:
-    """A name with its capitals."""
-    at = text.casefold().find(name)
-    return text[at : at + len(name)] if at >= 0 and len(text) == len(text.casefold()) else name
 
 
 def _size(size: int) -> str:
