@@ -9,6 +9,7 @@ import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from cloche.agents.openclaw.child import environment
 from cloche.agents.routing import Router
 from cloche.logs import OncePerCause
 from cloche.prompt import Exchange
+from cloche.skills import SkillsManifest
 from cloche.testing.script import Asked, call, say
+from cloche.tools import ToolContext, tool
 
 from .conftest import World, processes_of, prompt, system_of, talk, there, tools_for, until_ready
 
@@ -192,6 +195,66 @@ async def test_a_gateway_killed_while_the_model_speaks_costs_what_the_model_was_
     assert routed.answer.usage.calls == 2
     assert routed.answer.usage.input_tokens > sum(each.all for each in counted if each) * 2 / 3
     await until_ready(world.agent)
+
+
+async def test_one_that_stands_still_between_turns_is_started_anew(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cloche.agents.openclaw.doubts.PAUSE_SECONDS", 0.1)
+    asking, history = router(world), []
+    group = world.agent.supervisor.process_group
+    assert group
+    # As after a machine was frozen: it answers late once, and goes on.
+    os.killpg(group, signal.SIGSTOP)
+    assert await ask(asking, "One", history, []) == "All right."
+    os.killpg(group, signal.SIGCONT)
+    await until_ready(world.agent)
+    assert world.agent.supervisor.process_group == group
+    world.model.server.requests.clear()
+    assert await ask(asking, "Two", history, []) == "All right."
+    assert "OpenClaw" in system_of(world.model.bodies[-1])
+    # And one that hangs for good.
+    os.killpg(group, signal.SIGSTOP)
+    assert await ask(asking, "Three", history, []) == "All right."
+    async with asyncio.timeout(60):
+        while processes_of(group):
+            await asyncio.sleep(0.05)
+    await until_ready(world.agent)
+    assert world.agent.supervisor.process_group != group
+
+
+@tool
+async def count_letters(ctx: ToolContext, word: str) -> str:
+    """Count the letters of a word."""
+    return f"{len(word)} letters"
+
+
+async def test_skills_that_are_edited_count_from_the_next_sentence(world: World) -> None:
+    """In a talk that is under way, with the embedded agent until the gateway is back."""
+
+    def script(asked: Asked) -> Any:
+        if "letters" not in asked.words:
+            return say("All right.")
+        return say(asked.results[-1]) if asked.results else call("count_letters", word="luz")
+
+    world.model.script = script
+    (skill,) = world.skills.skills
+    asking, history = router(world), []
+    tools = tools_for("ann", "x", tools=(*skill.tools, count_letters))
+    assert await ask(asking, "Before", history, []) == "All right."
+    edited = replace(skill, description="Counts letters.", tools=(*skill.tools, count_letters))
+    world.skills = SkillsManifest((edited,))
+    for number in range(2):
+        routed = await asking.ask(
+            prompt(f"How many letters, {number}?", "ann/life", history), tools, None
+        )
+        assert routed.answer.text == "3 letters"
+        assert routed.agent == ("embedded", "openclaw")[number]
+        assert routed.away == ("skills", "")[number]
+        await until_ready(world.agent)
+    system = system_of(world.model.bodies[-1])
+    assert "<description>Counts letters.</description>" in system
+    assert "Explains words" not in system
 
 
 async def test_killed_before_during_and_after_a_turn(
