@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Final
 
 from cloche.channels.desk import Known, NotKeptError, Outcome, Past, Planned, Unkept
@@ -15,9 +15,10 @@ from cloche.errors import ToolError
 from cloche.memory.extraction import screen
 from cloche.memory.for_tools import MAX_TEXT_CHARS, PersonMemory
 from cloche.memory.holdings import read_holdings, read_records
+from cloche.memory.lifecycle import last_day
 from cloche.memory.portable import export_text
 from cloche.memory.ranking import is_current
-from cloche.memory.records import MemoryRecord, MetadataValue
+from cloche.memory.records import MemoryRecord, MetadataValue, Validity
 from cloche.memory.store import SearchQuery
 from cloche.memory.why import reasons
 from cloche.memory.why_in_words import in_words
@@ -31,6 +32,8 @@ from cloche.workspace.names import are_words, is_key
 from cloche.workspace.outgoing import to_send
 
 if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
     from cloche.assistant import Assistant
     from cloche.people import Person
 
@@ -57,7 +60,7 @@ class MemoryDesk:
         """Everything, newest first; with ``past`` what no longer holds, too."""
         person, now = await self._person(language=language), self._memory.clock()
         records = await read_records(person.actor, self._memory.store, None if past else now)
-        return [self._known(record, now, person.language) for record in records]
+        return [self._known(record, now, person) for record in records]
 
     async def search(self, words: str, *, language: str = "") -> Sequence[Known]:
         """What fits words, best first; at most 100."""
@@ -66,7 +69,7 @@ class MemoryDesk:
             without_surrogates(words), now, limit=FOUND, time_zone=person.zone.key, sure=True
         )
         hits = await self._memory.store.search(person.actor, query)
-        return [self._known(hit.record, now, person.language) for hit in hits]
+        return [self._known(hit.record, now, person) for hit in hits]
 
     async def why(self, id: str, language: str = "") -> str:
         """Where a record comes from and what it replaced; "" = no such."""
@@ -95,7 +98,7 @@ class MemoryDesk:
             new = await keeper.correct(person, id, text, call_id=call, written=True)
         except ToolError:
             return None  # somebody else corrected it meanwhile
-        return self._known(new, now, person.language)
+        return self._known(new, now, person)
 
     async def forget(self, id: str) -> bool:
         """Remove a record and what told it; False = no such record."""
@@ -165,9 +168,8 @@ class MemoryDesk:
         """The memory as a tool would mend it; each call at the desk counts as one of its own."""
         return PersonMemory(self._memory, person, f"desk-{uuid.uuid4().hex}", "")
 
-    def _known(self, record: MemoryRecord, now: datetime, language: str) -> Known:
+    def _known(self, record: MemoryRecord, now: datetime, person: Person) -> Known:
         source, validity = record.source, record.validity
-        ends = [at for at in (validity.expires_at, validity.archived_at) if at is not None]
         vocabulary = self._assistant.spec.vocabulary
         return Known(
             id=record.id,
@@ -178,14 +180,22 @@ class MemoryDesk:
             tags=tuple(
                 tag
                 for key, value in sorted(record.metadata.items())
-                for tag in _tags(key, value, vocabulary, language)
+                for tag in _tags(key, value, vocabulary, person.language)
             ),
             quote=source.quote,
             said_at=validity.created_at,
-            until=min(ends, default=None),
+            until=_last_day(validity, person.zone),
             stated=source.stated,
             past=not is_current(record, now),
         )
+
+
+def _last_day(validity: Validity, zone: ZoneInfo) -> date | None:
+    """The day it ends with, or was replaced on; None = open."""
+    ends, archived = validity.expires_at, validity.archived_at
+    if archived is not None and (ends is None or archived < ends):
+        return archived.astimezone(zone).date()
+    return last_day(ends, zone) if ends is not None else None
 
 
 def _tags(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from cloche.documents import shared_resource
 from cloche.errors import MemoryUnavailableError, RequestError
 from cloche.memory_desk import MemoryDesk
 from cloche.messages import Address
+from cloche.texts import say, say_day
 
 SAID = {
     "en": "My violin has gut strings.",
@@ -66,11 +68,31 @@ async def test_what_belongs_to_one_piece_says_to_which(
 async def test_what_ends_says_when_and_afterwards_is_history(desk: MemoryDesk, talk: Any) -> None:
     await talk.say("My cello is in the workshop until Friday.")
     known = await the_only(desk)
-    assert known.until
+    assert known.until == date(2026, 3, 6)
     talk.clock.pass_(days=30)
     assert [one for one in await desk.known() if one.id == known.id] == []
     (gone,) = [one for one in await desk.known(past=True) if one.id == known.id]
     assert gone.past
+    assert gone.until == date(2026, 3, 6)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My cello is away until Friday.",
+        "Mi cello no está hasta el viernes.",
+        "我的大提琴到周五之前都不在。",
+    ],
+)
+async def test_the_page_names_the_same_last_day_as_the_command(
+    desk: MemoryDesk, talk: Any, said: str
+) -> None:
+    await talk.say(said)
+    known = await the_only(desk)
+    assert known.until is not None
+    language = "zh" if "我" in said else "es" if "Mi" in said else "en"
+    shown = say("command_memory_until", language, day=say_day(known.until, language))
+    assert shown in str((await talk.say("/memory")).reply)
 
 
 async def test_a_search_finds_what_fits_and_nothing_of_others(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal, Protocol, TypeAlias
 
 from cloche.channels.parts import FileToSend
@@ -38,7 +38,8 @@ class Known:
         tags: Metadata as it is shown: (key's label, value's label).
         quote: The person's own words it rests on, "" when there are none any more.
         said_at: When they were said.
-        until: When it ends to be true; None = open.
+        until: The last day on which it holds, as the person counts days; of what was replaced,
+            the day it was. None = open.
         stated: True when the person said it, False when it was inferred.
         past: True when something newer replaced it or it has ended.
     """
@@ -51,7 +52,7 @@ class Known:
     tags: tuple[tuple[str, str], ...]
     quote: str
     said_at: datetime
-    until: datetime | None
+    until: date | None
     stated: bool
     past: bool
 

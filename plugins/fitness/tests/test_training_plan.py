@@ -194,6 +194,21 @@ async def test_an_ache_that_healed_counts_no_more(desk: Desk) -> None:
     assert "I left out" not in await desk.call("plan_week")
 
 
+@pytest.mark.parametrize(
+    ("ache", "well"),
+    [
+        ("My left knee hurts on stairs", "My knee is fine now"),
+        ("Me duele la rodilla izquierda", "Mi rodilla ya no me duele"),
+        ("我左膝盖疼", "我的膝盖不疼了"),
+    ],
+)
+async def test_a_summary_of_the_talk_brings_back_no_ache(desk: Desk, ache: str, well: str) -> None:
+    await desk.told(ache, well)
+    desk.now += timedelta(days=1)
+    await desk.memory.remember(f"{ache}. {well}.", kind="summary")
+    assert "I left out" not in await desk.call("plan_week")
+
+
 async def test_loads_follow_the_log(desk: Desk) -> None:
     await desk.told("I have a barbell and a bench")
     await desk.call("log_workout", done="squat 4x5 60 kg; bench press 5x50 kg, 4x50 kg")

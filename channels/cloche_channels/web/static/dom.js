@@ -109,8 +109,11 @@ export function useTexts(given, code) {
 /** The language as this person's region writes it. */
 const region = () => navigator.languages.find((one) => one.split("-")[0] === language) ?? language;
 
+/** A day in words: of an instant, or a date as the person counts days, wherever the browser is. */
 export const day = (at) =>
-  new Intl.DateTimeFormat(region(), { dateStyle: "long" }).format(new Date(at));
+  new Intl.DateTimeFormat(region(), { dateStyle: "long" }).format(
+    new Date(at.includes("T") ? at : `${at}T00:00`),
+  );
 
 export function moment(at) {
   const when = new Date(at);

@@ -106,7 +106,9 @@ class Known:
 
 def known_of(records: Iterable[MemoryRecord], words: Words) -> Known:
     """What records tell; of goal and days the newest counts."""
-    newest = sorted(records, key=lambda record: record.validity.created_at, reverse=True)
+    # A summary says again what its session was about, and may outlive what it says.
+    told = (record for record in records if record.kind != "summary")
+    newest = sorted(told, key=lambda record: record.validity.created_at, reverse=True)
     owned = owned_of(Told(record.text, frozenset(_ids(record, "equipment"))) for record in newest)
     aching: dict[str, str] = {}
     well: list[Part] = []
