@@ -311,6 +311,8 @@ def main() -> int:
     parser.add_argument("--cache", type=Path, help="a file that keeps vectors between runs")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if not options.path.is_file():
+        parser.error(f"{options.path}: there is no such file; the program's text says which one")
     result = asyncio.run(measure(options.path, options.embedder, options.cache))
     if options.json:
         print(json.dumps(result))

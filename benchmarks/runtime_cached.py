@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from runtime_process import Timed, process
+from runtime_process import Timed, process, warm
 
 from cloche.llm.usage import cost_usd
 from cloche.testing.bedrock.endpoint import render
@@ -25,12 +25,16 @@ THINGS = "fern fig lemon basil mint rose sage thyme vine olive".split()
 REMEMBERED = re.compile(r"<(memory|earlier) .*?</\1>", re.DOTALL)
 
 
-async def conversation(name: str, model_id: str, model: Timed) -> list[Recorded]:
+async def conversation(
+    name: str, model_id: str, model: Timed, turns: int = 20, *, agent: str = "embedded"
+) -> list[Recorded]:
     """The model calls that answered 20 turns: ten statements, then ten questions about them."""
     with tempfile.TemporaryDirectory() as home:
-        async with process(name, Path(home), model_id, model.url) as one:
+        async with process(name, Path(home), model_id, model.url, agent=agent) as one:
+            if agent != "embedded":
+                await warm(one, agent, model)
             model.requests.clear()
-            for number in range(20):
+            for number in range(turns):
                 thing = THINGS[number % 10]
                 words = f"I have a {thing} near the {number + 1}th window of the house."
                 await one.say(words if number < 10 else f"What do you know about my {thing}?")

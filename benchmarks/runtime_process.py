@@ -20,6 +20,7 @@ from aiohttp import web
 from cloche.runtime.session import SESSION_HEADER
 from cloche.testing import BedrockEndpoint, TelegramServer
 
+BOOT_SECONDS = 180.0
 SECRET = "a-secret-of-the-webhook"
 
 
@@ -157,3 +158,16 @@ async def process(
         finally:
             child.terminate()
             await asyncio.to_thread(child.wait, 60)
+
+
+async def warm(one: Process, agent: str, model: Timed) -> None:
+    """Return once an agent has answered five times itself; while a gateway boots another does."""
+    until, own = time.perf_counter() + BOOT_SECONDS, 0
+    while own < 5:
+        if time.perf_counter() > until:
+            sys.exit(f"{agent} did not answer within {BOOT_SECONDS:.0f} s")
+        calls = len(model.requests)
+        await one.say("Hello again.")
+        own += agent == "embedded" or "OpenClaw" in str(model.requests[calls].body.get("system"))
+        await one.idle()
+        await asyncio.sleep(0.0 if own else 1.0)

@@ -121,8 +121,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cold", action="store_true", help="take the package cache as it is")
+    parser.add_argument("--only", choices=("import",), help="of a cloche that is installed here")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.only:
+        milliseconds, loaded = import_cloche(Path(sys.executable))
+        found = {"import_cloche_p50_ms": milliseconds, "heavy_modules_loaded": loaded}
+        print(json.dumps(found) if options.json else f"import cloche: {milliseconds:.1f} ms")
+        return 1 if loaded else 0
     if not options.cold:
         one_round()
     rounds = [one_round() for _ in range(options.rounds)]
