@@ -112,7 +112,9 @@ class Assistant:
                 prompt = replace(prompt, patience=patience)
                 reminders = self._toolbox.reminders(person, Place.of(message))
                 files = Outgoing()
-                tools = self._toolbox.bind(person, id_, message.scope_keys, reminders, files)
+                tools = self._toolbox.bind(
+                    person, id_, message.scope_keys, reminders, files, sent=brought.sent
+                )
             with steps.time("model"):
                 routed = await self._router.ask(prompt, tools, on_delta)
                 spent = routed.answer.usage

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from cloche.attachments.brought import Sent
 from cloche.memory.extraction import extract_drafts
 from cloche.memory.for_tools import PersonMemory, PersonStorage
 from cloche.memory.pipeline import Memory
@@ -72,6 +73,7 @@ class Toolbox:
         outgoing: Outgoing | None = None,
         only: Collection[str] = (),
         when_due: bool = False,
+        sent: Sequence[Sent] = (),
     ) -> tuple[BoundTool, ...]:
         """The tools, acting for this person in this turn and for nobody else.
 
@@ -83,11 +85,14 @@ class Toolbox:
             outgoing: Takes the files that go out with the reply; None = there is none for them.
             only: Names of the skills whose tools are offered; () = all.
             when_due: True = those that are run before a reminder is told, which no model sees.
+            sent: The files that came with the message.
         """
         settings = PersonToolSettings(self._people, person)
         reminders = reminders or self.reminders(person, _private(person))
         memory, outgoing = self._memory, outgoing or Outgoing()
-        files = PersonFiles(memory.files, person, memory.forgotten, self._looker, outgoing, turn_id)
+        files = PersonFiles(
+            memory.files, person, memory.forgotten, self._looker, outgoing, turn_id, sent
+        )
         return tuple(
             BoundTool(
                 tool,

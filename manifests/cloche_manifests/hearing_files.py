@@ -40,6 +40,8 @@ def heard(text: str, about: str) -> dict[str, Any] | None:
     for language, pattern in _patterns(about):
         if found := pattern.fullmatch(said):
             words, groups = HEARING[language], found.groupdict()
+            if groups.get("this"):
+                return {"name": "file", "days_ago": 0}
             what = next(found[name] for name in groups if name not in _BESIDE and found[name])
             if what.split(" ")[0] in words["not_files"] and not groups.get("file"):
                 return None
@@ -60,7 +62,7 @@ def heard(text: str, about: str) -> dict[str, Any] | None:
 def _patterns(about: str) -> Sequence[tuple[str, re.Pattern[str]]]:
     made = []
     for language, words in HEARING.items():
-        slots = _SLOTS | {name: words.get(name, "") for name in ("ask", "the", "day")}
+        slots = _SLOTS | {name: words.get(name, "") for name in ("ask", "the", "this", "day")}
         for template in words.get(about, ()):
             pieces = re.split(r"\{(\w+)\}", template)
             pieces[1::2] = [slots[name] for name in pieces[1::2]]

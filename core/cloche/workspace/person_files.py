@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Sequence
 from typing import Final
 
+from cloche.attachments.brought import Sent
 from cloche.attachments.pdf.reading import is_pdf
 from cloche.attachments.sounds import sound_kind
 from cloche.attachments.text_files import decode
@@ -17,6 +18,7 @@ from cloche.messages import ReplyFile
 from cloche.people import Person
 from cloche.texts import say
 from cloche.tools.files import ToolFile
+from cloche.workspace.coming import Coming, beside, files_of
 from cloche.workspace.looking import Looker
 from cloche.workspace.names import area_of, folded, is_name
 from cloche.workspace.outgoing import MOST, Outgoing
@@ -40,8 +42,13 @@ class PersonFiles:
         looker: Looker,
         outgoing: Outgoing,
         turn_id: str,
+        sent: Sequence[Sent] = (),
     ) -> None:
-        """Take whose they are; in a group only that group's are seen, unless switched on."""
+        """Take whose they are; in a group only that group's are seen, unless switched on.
+
+        ``sent`` came with the message that the turn answers: seen and read, and kept after it.
+        """
+        self._sent = files_of(person, sent)
         self._outgoing, self._turn_id = outgoing, turn_id
         self._workspace, self._person, self._forgotten = workspace, person, forgotten
         self._looker = looker
@@ -49,8 +56,12 @@ class PersonFiles:
 
     async def list(self) -> Sequence[ToolFile]:
         """All of them, the newest first."""
-        files = sorted(await self._seen(), key=lambda one: (one.at, one.key), reverse=True)
-        return [_shown(one) for one in files]
+        kept = await self._seen()
+        coming = [one.file for one in self._coming(kept)]
+        again = {one.key for one in coming}
+        kept = [one for one in kept if one.key not in again]
+        older = sorted(kept, key=lambda one: (one.at, one.key), reverse=True)
+        return [_shown(one) for one in (*coming, *older)]
 
     async def read(self, name: str) -> bytes:
         """A file's bytes.
@@ -58,6 +69,8 @@ class PersonFiles:
         Raises:
             ToolError: there is none, several have the name, or it is too large.
         """
+        if came := await self._came(name):
+            return came.data
         return await self._read(await self._found(name), name)
 
     async def _read(self, file: StoredFile, name: str) -> bytes:
@@ -76,10 +89,14 @@ class PersonFiles:
         Raises:
             ToolError: as ``read``, or it has no words, or more than 1 MB of text.
         """
-        file = await self._found(name)
-        if words := await self._workspace.words(self._person.actor, file.key):
+        if came := await self._came(name):
+            words, data = came.words, came.data
+        else:
+            file = await self._found(name)
+            words = await self._workspace.words(self._person.actor, file.key)
+            data = b"" if words else await self._read(file, name)
+        if words:
             return words
-        data = await self._read(file, name)
         text = decode(data)
         if text is None or len(data) > MAX_TEXT_BYTES:
             raise _unreadable(name, data, is_text=text is not None)
@@ -190,6 +207,20 @@ class PersonFiles:
             return [*files]
         here = {area_of(kind, group_of(self._person)) for kind in ("sent", MADE)}
         return [one for one in files if one.key.partition("/")[0] in here]
+
+    def _coming(self, kept: Sequence[StoredFile]) -> Sequence[Coming]:
+        return beside(kept, self._sent, group_of(self._person), self._person.now)
+
+    async def _came(self, name: str) -> KeptFile | None:
+        """What came with the message under a name; it is meant rather than what was kept before."""
+        if not self._sent:
+            return None
+        wanted = folded(name.strip())
+        for one in self._coming(await self._seen()):
+            area, _, bare = folded(one.file.key).partition("/")
+            if wanted in (one.called, f"{area}/{one.called}", bare, f"{area}/{bare}"):
+                return one.content
+        return None
 
     async def _found(self, name: str) -> StoredFile:
         file = await self._named(name)

@@ -8,9 +8,10 @@ from cloche.attachments.brought import Sent
 from cloche.memory.pipeline import Memory
 from cloche.messages import Message
 from cloche.people import Person
+from cloche.workspace.coming import files_of
 from cloche.workspace.names import area_of
 from cloche.workspace.person_files import group_of
-from cloche.workspace.shelf import KeptFile, told_in
+from cloche.workspace.shelf import told_in
 from cloche.workspace.workspace import SENT
 
 
@@ -24,10 +25,7 @@ async def keep_files(
     """
     if sent:
         area = area_of(SENT, group_of(person))
-        files = [
-            KeptFile(one.name or f"{person.now:%Y-%m-%d}{one.suffix}", one.data, one.words)
-            for one in sent
-        ]
+        files = files_of(person, sent)
         actor, arrived = person.actor, message.arrived or person.now
         async with memory.forgotten.alone(actor):
             if not await memory.forgotten.covers(actor, arrived):

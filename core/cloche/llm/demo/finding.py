@@ -8,6 +8,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
+from cloche.language import detect
 from cloche.memory.records import Tag
 from cloche.memory.summarising.tasks import is_to_do, tells_done
 from cloche.memory.truth.asking import of_one_matter, same_slot
@@ -23,7 +24,7 @@ WORD: Final = 1.0
 """What a shared word is worth."""
 
 
-_UNTELLING: Final = frozenset(
+_UNTELLING_ENGLISH: Final = frozenset(
     """
     a about again all also am an and any are as at be been but by can could did do does for from
     get go good had has have here how i if im in is it its ive just know like me mine more most
@@ -32,7 +33,10 @@ _UNTELLING: Final = frozenset(
     what when where which who why will with would yes you your
     ago chat chatted decide decided discuss discussed earlier last mention mentioned said spoke
     talk talked told yesterday
-
+    """.split()
+)
+_UNTELLING_SPANISH: Final = frozenset(
+    """
     al algo aqui asi bien cada como con cual cuales cuando cuanto de debo decir del desde donde el
     ella en era eres es esa ese eso esta estan estas este esto estoy favor fue gracias ha hace hay
     he la las le les lo los mas me mi mis mucho muy necesito no nos nuestra nuestro o para pero por
@@ -41,6 +45,10 @@ _UNTELLING: Final = frozenset(
     ayer conte contado decidi decidido decidimos dicho dije dijimos hablado hablamos ultima vez
     """.split()
 )
+_MEANINGFUL: Final = frozenset("con como era hay sin son".split())
+"""What says something in the other language."""
+_UNTELLING: Final = {"en": _UNTELLING_ENGLISH, "es": _UNTELLING_SPANISH}
+_UNTELLING_IN_ANY: Final = (_UNTELLING_ENGLISH | _UNTELLING_SPANISH) - _MEANINGFUL
 _UNTELLING_CHINESE: Final = frozenset(
     """
     一下 一个 不是 不能 为什 么时 什么 你的 你还 可以 告诉 哪些 哪里 在哪 多少
@@ -217,10 +225,11 @@ def _called(told: Mapping[str, tuple[Tag, ...]], vocabulary: Vocabulary) -> set[
 
 def _tokens(text: str) -> set[str]:
     """Words that tell something, without a plural's ending; of Chinese, pairs of characters."""
+    untelling = _UNTELLING.get(detect(text), _UNTELLING_IN_ANY)
     folded = [word.folded for word in split(text).words]
     chinese = {a + b for a, b in pairwise(folded) if CJK.match(a) and CJK.match(b)}
     latin = {word for word in folded if len(word) > 2 and not CJK.match(word)}
-    return {_stem(word) for word in latin - _UNTELLING} | (chinese - _UNTELLING_CHINESE)
+    return {_stem(word) for word in latin - untelling} | (chinese - _UNTELLING_CHINESE)
 
 
 def _stem(word: str) -> str:

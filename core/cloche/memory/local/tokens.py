@@ -13,6 +13,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+from cloche.language import detect
+
 MAX_QUERY_WORDS: Final = 64
 """Of a longer text the first and the last 32 words are searched: where a question stands."""
 
@@ -24,19 +26,24 @@ UNSPACED: Final = (
 _RUN: Final = re.compile(rf"(?P<unspaced>[{UNSPACED}]+)|(?P<word>(?:(?![{UNSPACED}])[^\W_])+)")
 _SPANISH_PLURAL: Final = re.compile(r".{2,}[bcdfghjklmnñpqrstvwxyz]es")
 
-_STOP_WORDS: Final = frozenset(
-    # English
+_ENGLISH: Final = frozenset(
     "a about am an and any are as at be been but by can could d did do does for from had has have "
     "he her him his how i if in is it its just ll m me my no not of on or our re s she so some t "
     "than that the their them then there these they this those to us ve was we were what when "
-    "where which who why will with would you your "
-    # Spanish, also as typed without accents
+    "where which who why will with would you your".split()
+)
+_SPANISH: Final = frozenset(  # also as typed without accents
     "al algo algun alguna algún como con cual cuál cuando cuándo cuantos cuántos cómo de del donde "
     "dónde el ella ellas ellos en era eres es esa ese eso esta estaba estan estas este esto estoy "
     "está están fue ha has hay he la las le les lo los mas me mi mis más mí ni nos o os para pero "
     "por que quien quién qué se ser si sin sobre son soy su sus sí te tengo tiene tu tus tú un una "
     "unas uno unos y ya yo él".split()
 )
+_MEANINGFUL: Final = frozenset("al como con era hay las los son sin".split())
+"""Of these, what says something in the other language: a "son" is a child, "hay" is fodder."""
+_STOP_WORDS: Final = {"en": _ENGLISH, "es": _SPANISH}
+"""By language; where it is unclear, what says nothing in any."""
+_ANY_STOP_WORDS: Final = (_ENGLISH | _SPANISH) - _MEANINGFUL
 _STOP_PHRASES: Final = re.compile(
     "为什么|什么样|怎么样|什么|怎么|哪里|哪儿|哪些|哪个|多少|几个|我们|你们|他们|她们|它们|这个|那个|这些|那些|"
     "没有|是否|可以|一下|[的了吗呢吧啊呀嘛我你您他她它们是在有和与也都就还很这那哪]"
@@ -55,8 +62,9 @@ def index_words(text: str) -> list[str]:
 
 
 def query_words(text: str) -> list[str]:
-    """The words to search for: without stop words unless there are only such, each once."""
-    telling = [word for run in _runs(text) for word in _telling(*run)]
+    """The words to search for: without its language's stop words, unless there are only such."""
+    stop_words = _STOP_WORDS.get(detect(text), _ANY_STOP_WORDS)
+    telling = [word for run in _runs(text) for word in _telling(*run, stop_words)]
     words = telling or [
         word
         for unspaced, spaced in _runs(text)
@@ -87,10 +95,10 @@ def _plain(text: str) -> str:
     return "".join(char for char in text if not unicodedata.category(char).startswith("M"))
 
 
-def _telling(unspaced: str, word: str) -> list[str]:
+def _telling(unspaced: str, word: str, stop_words: frozenset[str]) -> list[str]:
     """What of a run is worth searching: cut at stop phrases, a piece of one stands alone."""
     if not unspaced:
-        return [] if word in _STOP_WORDS else _forms(word)
+        return [] if word in stop_words else _forms(word)
     pieces = _STOP_PHRASES.sub(" ", unspaced).split()
     return [word for piece in pieces for word in _pairs(piece) or [piece]]
 
