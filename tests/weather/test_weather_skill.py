@@ -452,3 +452,34 @@ async def test_a_forecast_that_is_all_past_is_told_as_none(asker: Asker, about: 
     asker.server.clock = lambda: behind
     with pytest.raises(ToolError, match=SENTENCES["garbage"]["en"]):
         await asker.ask(about)
+
+
+@pytest.mark.parametrize(
+    ("asked", "about", "place"),
+    [
+        ("Will it rain?", "today", ""), ("How hot will it be tomorrow?", "tomorrow", ""),
+        ("Do I need an umbrella?", "today", ""), ("Is there frost tonight?", "warnings", ""),
+        ("How's the weather in Paris?", "now", "Paris"), ("weather in Paris", "now", "Paris"),
+        ("Weather in Paris tomorrow", "tomorrow", "Paris"), ("Weather?", "now", ""),
+        ("Is it raining?", "now", ""), ("Will it snow tomorrow?", "tomorrow", ""),
+        ("¿Lloverá?", "today", ""), ("¿Qué temperatura hará mañana?", "tomorrow", ""),
+        ("¿Necesito paraguas?", "today", ""), ("¿Hay helada esta noche?", "warnings", ""),
+        ("¿Qué tal el tiempo en París?", "now", "París"), ("tiempo en París", "now", "París"),
+        ("¿Lloverá mañana en París?", "tomorrow", "París"),
+        ("会下雨吗？", "today", ""), ("明天会有多热？", "tomorrow", ""),
+        ("要带伞吗？", "today", ""),
+        ("今晚有霜吗？", "warnings", ""), ("巴黎天气", "now", "巴黎"), ("今天的天气", "today", ""),
+        ("巴黎明天会下雨吗？", "tomorrow", "巴黎"),
+    ],
+)  # fmt: skip
+def test_everyday_words_ask_for_the_weather(asked: str, about: str, place: str) -> None:
+    found = match(SKILL.examples, asked)
+    assert found
+    assert found.arguments == {"about": about, **({"place": place} if place else {})}
+
+
+@pytest.mark.parametrize(
+    "asked", ["How will it be?", "Is it outside?", "Will it be today?", "你冷吗？", "¿Cómo está?"]
+)
+def test_what_is_not_of_the_weather_is_not_for_it(asked: str) -> None:
+    assert match(SKILL.examples, asked) is None

@@ -308,3 +308,34 @@ async def test_who_is_pregnant_and_lay_on_the_back_is_sent_to_the_midwife(
     answer = await say(done)
     assert "3 × 5" in answer
     assert asked in answer
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("What did I log today?", ("12", "5 km")),
+        ("What have I logged this week?", ("12", "5 km")),
+        ("What was my last workout?", ("12",)),
+        ("What is my best 5 km?", ("27:30",)),
+        ("What is my push-up best?", ("12",)),
+        ("How many push-ups did I do this week?", ("12",)),
+        ("How many kilometres did I run this week?", ("5 km",)),
+        ("¿Qué he apuntado hoy?", ("12", "5 km")),
+        ("¿Cuál fue mi último entreno?", ("12",)),
+        ("¿Cuántas flexiones he hecho esta semana?", ("12",)),
+        ("¿Cuántos kilómetros he corrido esta semana?", ("5 km",)),
+        ("¿Cuál es mi mejor 5 km?", ("27:30",)),
+        ("本周我做了多少个俯卧撑？", ("12",)),
+        ("我今天记录了什么？", ("12", "5")),
+        ("我上次训练是什么时候？", ("12",)),
+        ("这周我跑了多少公里？", ("5",)),
+        ("我最好的5公里成绩是多少？", ("27:30",)),
+    ],
+)
+async def test_what_is_in_the_log_is_told_of_it(
+    say: Say, asked: str, told: tuple[str, ...]
+) -> None:
+    await say("I ran 5 km in 27:30")
+    await say("I did 12 push-ups")
+    answer = await say(asked)
+    assert all(piece in answer for piece in told), answer

@@ -287,8 +287,12 @@ async def _logged(ctx: ToolContext, words: Wording, exercise: str) -> Sequence[E
     if exercise.strip():
         tag = ctx.vocabulary["exercises"].tag(exercise)
         named = {one.id for one in ctx.vocabulary["exercises"].mentions(exercise)}
-        wanted = named or exercises_in(exercise) or ({tag.id} if tag else set())
-        entries = [entry for entry in entries if entry.exercise in wanted]
+        wanted = named or exercises_in(exercise)
+        if not wanted and (amounts := amounts_in(exercise)):  # "my best 5 km"
+            entries = [one for one in entries if any(has(each, amounts.of) for each in one.efforts)]
+        else:
+            wanted = wanted or ({tag.id} if tag else set())
+            entries = [entry for entry in entries if entry.exercise in wanted]
     if not entries:
         raise ToolError(
             words.say("no_log_of", exercise=exercise) if exercise else words.say("no_log")
