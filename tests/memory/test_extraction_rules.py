@@ -572,3 +572,30 @@ def test_a_polite_no_corrects_nothing(text: str) -> None:
 def test_a_greeting_is_no_part_of_what_is_kept(said: str, kept: str) -> None:
     (draft,) = extract_drafts(said, INSTRUMENTS)
     assert draft.text == kept == said[draft.start : draft.end]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Leo is 8 now.", "Leo turned 8 today.", "My grandmother died yesterday.",
+        "I broke my leg today.", "I lost my job yesterday.", "We got married yesterday.",
+        "The basils are gone, I pulled them out yesterday.",
+        "Hoy he vendido la casa.", "Ayer se murió mi abuela.", "Hoy me rompí la pierna.",
+        "Ayer nos casamos.", "Mi hijo cumplió 8 ayer.", "Hoy perdí el trabajo.",
+        "我儿子今天八岁了。", "我奶奶昨天去世了。", "我今天摔断了腿。", "我今天丢了工作。",
+        "我妹妹昨天结婚了。",
+    ],
+)  # fmt: skip
+def test_what_changes_a_life_is_kept_however_lately_it_was(text: str) -> None:
+    assert [draft.text for draft in extract_drafts(text, NOTHING_KNOWN)] == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is 8 now.", "My phone died today.", "I had pizza today.", "Hoy comí pizza.",
+        "今天我吃了披萨。", "Here is my list.", "Aquí está mi lista.", "这是我的清单。",
+    ],
+)  # fmt: skip
+def test_what_passes_or_only_hands_something_over_is_not(text: str) -> None:
+    assert not extract_drafts(text, NOTHING_KNOWN)

@@ -9,6 +9,13 @@ from itertools import pairwise
 from typing import Final
 
 from cloche.language import detect
+from cloche.llm.demo.names import (
+    NAMING,
+    asks_for_a_name,
+    called_in,
+    tells_a_name,
+    tells_own_name,
+)
 from cloche.memory.records import Tag
 from cloche.memory.summarising.tasks import is_to_do, tells_done
 from cloche.memory.truth.asking import of_one_matter, same_slot
@@ -66,7 +73,7 @@ def everything(
 
     Where the words name a thing, or a kind of thing that memory listed, only these.
     """
-    lines = _statements(recalled)
+    lines = _of_whom(words, _statements(recalled), vocabulary)
     scores = {line: _score(words, line, vocabulary) for line in lines}
     asked = _things(words, vocabulary)
     # "Do you remember my harp?" is no question on drums.
@@ -105,7 +112,7 @@ def fitting(
     When the question names a thing, only lines that name it too fit. When it names a kind of thing
     ("which tools ..."), the lines that memory listed for it are all there.
     """
-    lines = _statements(recalled)
+    told = lines = _of_whom(words, _statements(recalled), vocabulary)
     if asked := _things(words, vocabulary):
         shared = {line: len(asked & _things(line.text, vocabulary)) for line in lines}
         lines = [line for line in lines if shared[line] == max(shared.values(), default=0) > 0]
@@ -121,7 +128,30 @@ def fitting(
         alike = (line for line in lines if of_one_matter(words, line.text, vocabulary))
         meant = (line for line in lines if line.why == "meaning")
         return tuple(dict.fromkeys((*meant, *alike)))[:BEST]
-    return tuple(sorted(fit, key=lambda line: -scores[line])[:BEST])
+    best = sorted(fit, key=lambda line: -scores[line])[:BEST]
+    return tuple(dict.fromkeys((*best, *_of_the_same(best, told))))[:BEST]
+
+
+def _of_whom(words: str, lines: list[RecalledLine], vocabulary: Vocabulary) -> list[RecalledLine]:
+    """Without what tells another's name, where the name of somebody or something is asked for."""
+    if not asks_for_a_name(words):
+        return lines
+    asked, language = _tokens(words) - set(map(_stem, NAMING)), detect(words)
+
+    def may_tell(line: RecalledLine) -> bool:
+        if not tells_a_name(line.text) or asked & _tokens(line.text):
+            return True
+        if _things(words, vocabulary) & _things(line.text, vocabulary):
+            return True
+        return detect(line.text) != language and not tells_own_name(line.text)
+
+    return [line for line in lines if may_tell(line)]
+
+
+def _of_the_same(best: Iterable[RecalledLine], lines: Iterable[RecalledLine]) -> list[RecalledLine]:
+    """What else was told of whom the best lines name: of "my son Leo", that "Leo is 8 now"."""
+    names = {fold(name) for line in best for name in called_in(line.text)}
+    return [line for line in lines if names & {word.folded for word in split(line.text).words}]
 
 
 def wishes(recalled: Iterable[RecalledLine]) -> tuple[RecalledLine, ...]:
