@@ -104,6 +104,8 @@ class Pumps:
             choices += [text for each in inner for text in self._others(each)]
             if op is _sre.BRANCH:
                 choices += [self._sequence(each) for each in inner]
+            if len(nodes) == 1:  # a word, and what may stand in it: "a-a-a-"
+                choices += [choices[0] + one for one in choices[1:]]
             if op not in (_sre.ASSERT, _sre.ASSERT_NOT):
                 found += ["".join([*parts[:at], one, *parts[at + 1 :]]) for one in choices]
         return found
