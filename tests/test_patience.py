@@ -153,3 +153,8 @@ async def test_who_waits_and_goes_away_takes_what_was_awaited_along() -> None:
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert stopped.is_set()
+
+
+def test_what_was_waited_before_counts_and_half_of_the_wait_is_left_at_least() -> None:
+    for before, left in ((0, 30), (8, 22), (3600, 15), (-5, 30)):
+        assert Patience(30, 60, now=Clock()).waited(before).left(1.0) == pytest.approx(left)

@@ -91,7 +91,7 @@ class Assistant:
         """
         if message.due:
             return await self._reminding.turn(message, self)
-        patience = self._patience()
+        patience = self._patience().waited(message.waited)
         message, on_delta = message.readable(), patience.showing(on_delta)
         await finish_if_cut_off(self.folder, self.memory.clock())
         person, steps = await self.people.of(message), Steps()

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PROBE: Final = "channel/probe"
-"""A key that nothing is kept under: reading it tells whether the store can be read."""
+"""A key that nothing is kept under but a probe: it tells whether the store can be used."""
 
 
 @dataclass(frozen=True, slots=True)

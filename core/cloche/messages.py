@@ -122,6 +122,7 @@ class Message:
         language: What the platform says the sender reads (BCP 47); "" = it does not say. Counts
             where neither their choice nor their words tell.
         arrived: Set by the host: when it came in, the first of a burst; None = just now.
+        waited: Set by the host: seconds it waited before its turn, with nothing to be seen.
     """
 
     id: str
@@ -144,6 +145,7 @@ class Message:
     language: str = ""
     arrived: datetime | None = field(default=None, compare=False)
     formatted: str = ""
+    waited: float = field(default=0.0, compare=False)
 
     @property
     def markdown(self) -> str:

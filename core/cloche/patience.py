@@ -48,6 +48,12 @@ class Patience:
         over = min(self._shown + self._wait * share, self._begun + self._longest * share)
         return max(0.0, over - self._now())
 
+    def waited(self, seconds: float) -> Patience:
+        """The same; so long was waited before it began. At least half of the wait is left."""
+        gone = min(max(0.0, seconds), self._wait / 2)
+        self._begun, self._shown = self._begun - gone, self._shown - gone
+        return self
+
     def showing(
         self, on_delta: Callable[[str], Awaitable[None]] | None
     ) -> Callable[[str], Awaitable[None]] | None:

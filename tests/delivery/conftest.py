@@ -106,6 +106,7 @@ class Echo:
         self.followed: list[str] = []
         self.failure: Exception | None = None
         self.gates: dict[str, asyncio.Event] = {}
+        self.after: dict[str, asyncio.Event] = {}
         self.running: list[str] = []
         self.most_at_once = 0
         self.answer: Callable[[Message], Reply] = lambda message: Reply(f"re: {message.text}")
@@ -132,6 +133,8 @@ class Echo:
         id_ = turn_id(message.address, message.place, message.id)
 
         async def afterwards() -> Remembered:
+            if gate := self.after.get(message.text):
+                await gate.wait()
             self.followed.append(message.text)
             return Remembered()
 

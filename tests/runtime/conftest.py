@@ -102,11 +102,15 @@ class Commanded:
 
     Attributes:
         asked: The words of every turn.
+        listened: Whether each turn's answer was listened to as it grew.
+        patience: How long each turn had, in seconds.
         let: Set = what waits or blocks goes on.
     """
 
     name: str = "commanded"
     asked: list[str] = field(default_factory=list)
+    listened: list[bool] = field(default_factory=list)
+    patience: list[float] = field(default_factory=list)
     let: threading.Event = field(default_factory=threading.Event)
 
     async def ask(
@@ -114,6 +118,8 @@ class Commanded:
     ) -> Answer:
         words = prompt.words
         self.asked.append(words)
+        self.listened.append(on_delta is not None)
+        self.patience.append(prompt.patience.left(1.0))
         # Of a reminder that is due the turn part tells what it is about; nobody wrote then.
         if "wait" in (prompt.turn if words.startswith("(Nobody wrote") else words):
             while not self.let.is_set():

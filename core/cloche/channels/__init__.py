@@ -14,6 +14,7 @@ from cloche.channels.channel import (
     Keepsakes,
     Left,
     Moved,
+    Onlooker,
     Polled,
     Watcher,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "Moved",
     "MovedError",
     "NotKeptError",
+    "Onlooker",
     "Outcome",
     "OwnerOptions",
     "Part",

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 from cloche.channels.authentication import Authentication, Challenge
 from cloche.channels.declared import Capabilities, Limits, Pointers, Secret
@@ -137,15 +137,11 @@ class Door(Protocol):
         ...
 
 
-class Watcher(Protocol):
-    """Sees a turn while it runs: for channels that show answers as they are written."""
+class Onlooker(Protocol):
+    """Sees a turn begin and end: for channels that show more of it than its reply."""
 
     async def began(self, message: Message) -> None:
         """A turn begins: the message as merged."""
-        ...
-
-    async def delta(self, piece: str) -> None:
-        """The next piece of the answer."""
         ...
 
     async def answered(self, turn: Turn) -> None:
@@ -154,6 +150,15 @@ class Watcher(Protocol):
 
     async def followed(self, remembered: Remembered) -> None:
         """What followed it."""
+        ...
+
+
+@runtime_checkable
+class Watcher(Onlooker, Protocol):
+    """Sees a turn while it runs: for channels that show answers as they are written."""
+
+    async def delta(self, piece: str) -> None:
+        """The next piece of the answer."""
         ...
 
 
@@ -265,7 +270,7 @@ class Channel(ABC):
         """The loop of a channel that has its own (``owner_only``); the exit code of the process."""
         raise RequestError(f"{self.name} has no loop of its own")
 
-    def watch(self, place: str) -> Watcher | None:
+    def watch(self, place: str) -> Onlooker | None:
         """Who sees the turns of a place while they run; None = nobody."""
         return None
 

@@ -32,7 +32,7 @@ _KINDS: Mapping[str, EntityKind] = {
 
 
 def message_to_json(message: Message) -> dict[str, Json]:
-    """A message as it is kept; ``corrected`` and ``arrived`` are not: rows hold them."""
+    """A message as it is kept; what rows hold or tell is not, such as ``arrived``."""
     document: dict[str, Json] = {
         "id": message.id,
         "channel": message.address.channel,

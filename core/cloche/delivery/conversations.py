@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextvars import Context
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -14,8 +16,10 @@ from cloche.channels.declared import Limits
 from cloche.clock import Clock
 from cloche.delivery.apart import apart
 from cloche.delivery.edits import Edits
+from cloche.delivery.following import Following
 from cloche.delivery.inbox import Inbox, Row
 from cloche.delivery.merging import is_command, marked_turns, merge, next_turn, place, waiting_alone
+from cloche.delivery.taken import Taken
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
 from cloche.errors import HeldElsewhereError, MemoryUnavailableError
@@ -28,23 +32,11 @@ logger = logging.getLogger(__name__)
 
 BURST_WAITS: Final = 5
 """A burst whose parts go on coming is waited for so many times."""
+FOLLOWS_SECONDS: Final = 8.0
+"""A message waits so long for what follows the turn before; then its turn runs beside that.
 
-
-@dataclass(slots=True)
-class Taken:
-    """A turn's rows and message, and the task that answers it.
-
-    Attributes:
-        rows: What it is made of; the first carries its mark.
-        message: As merged.
-        answering: The assistant at work; None before and after.
-        stopped: True when the person asked to stop it.
-    """
-
-    rows: Sequence[Row]
-    message: Message
-    answering: asyncio.Task[object] | None = None
-    stopped: bool = False
+It asks models, one after another; all of it and a turn would take longer than anybody waits.
+"""
 
 
 @dataclass(slots=True)
@@ -53,6 +45,7 @@ class _Place:
     worker: asyncio.Task[None] | None = None
     taken: Taken | None = None
     counted: int = 0
+    answered: datetime | None = None
 
 
 class Conversations:
@@ -74,7 +67,7 @@ class Conversations:
         self._inbox, self._run, self._underway = inbox, run, underway
         self._limits, self._burst_seconds, self._sleep = limits, burst_seconds, sleep
         self._clock = clock
-        self._slots = asyncio.Semaphore(at_once)
+        self._slots, self._following = asyncio.Semaphore(at_once), Following(at_once)
         self._places: dict[str, _Place] = {}
         self._edits = Edits(inbox, clock, sleep)
         self._closing = asyncio.Event()
@@ -156,6 +149,7 @@ class Conversations:
     async def close(self, seconds: float) -> None:
         """Begin no turn any more; those that run have so long, then they are broken off."""
         self._closing.set()
+        until = time.monotonic() + seconds
         working = {there.worker for there in self._places.values() if there.worker}
         for there in self._places.values():
             if there.worker and there.taken is None:
@@ -165,6 +159,7 @@ class Conversations:
             for worker in late:
                 worker.cancel()
             await asyncio.gather(*working, return_exceptions=True)
+        await self._following.close(max(0.0, until - time.monotonic()))
 
     async def let_go(self, conversation: str) -> None:
         """Break off what runs and drop what waits in a conversation: the store has it all."""
@@ -175,6 +170,7 @@ class Conversations:
             if there.worker:
                 there.worker.cancel()
                 await asyncio.wait({there.worker})
+            await self._following.let_go(name)
             self._count(name, there, -there.counted)
 
     async def forget(self, doors: Collection[str], tells: Callable[[str], bool]) -> int:
@@ -217,6 +213,7 @@ class Conversations:
         """Run the turns of one place until nothing waits there."""
         while there.rows and not self._closing.is_set():
             await self._whole_burst(there)
+            await self._caught_up(name, there)
             async with self._slots:
                 if self._closing.is_set():
                     return
@@ -226,25 +223,41 @@ class Conversations:
                 there.taken = taken
                 try:
                     # Apart: whatever ends a turn ends no other one.
-                    await apart(partial(self._turn, taken), context=taken.rows[0].context)
+                    await _in_its_own(taken, partial(self._run, taken))
                 except HeldElsewhereError as error:
                     logger.warning("a turn was not finished: %s", error)
                 except Exception:
                     # Its rows stay in the inbox: the next process tries again.
                     logger.exception("a turn was not finished")
                 finally:
-                    there.taken = None
+                    there.taken, there.answered = None, self._clock()
                 # One that is broken off at the end is not over: nobody is told that it is.
-                self._count(name, there, -waited)
-        if not there.rows and self._places.get(name) is there:
+                self._go_on(name, there, taken, waited)
+        there.worker = None
+        self._leave(name, there)
+
+    def _leave(self, name: str, there: _Place) -> None:
+        """Know no more of a place where nothing waits and nothing is left to do."""
+        idle = there.worker is None and not there.rows and not self._following.runs(name)
+        if idle and self._places.get(name) is there:
             del self._places[name]
 
-    async def _turn(self, taken: Taken) -> None:
-        message = taken.message
-        id_ = turn_id(message.address, message.place, message.id)
-        where = conversation_id(message.address.channel, message.place)
-        with logged(conversation=where, turn=id_):
-            await self._run(taken)
+    def _go_on(self, name: str, there: _Place, taken: Taken, waited: int) -> None:
+        """Begin with what follows a turn; the turn is over when that is."""
+
+        def over() -> None:
+            self._count(name, there, -waited)
+            self._leave(name, there)
+
+        if taken.follows is None:
+            return over()
+        self._following.begin(name, partial(_in_its_own, taken, taken.follows), over)
+
+    async def _caught_up(self, name: str, there: _Place) -> None:
+        """Wait for what follows the turn before, as long as that leaves time for the next one."""
+        if rows := next_turn(there.rows, most_files=self._limits.attachments):
+            since = (self._clock() - from_micros(rows[0].arrived)).total_seconds()
+            await self._following.caught_up(name, FOLLOWS_SECONDS - max(0.0, since))
 
     def _take(self, there: _Place) -> tuple[Taken, int]:
         """The next turn, and how many of the rows that wait it took."""
@@ -255,7 +268,10 @@ class Conversations:
         if theirs and not rows[0].fixed:
             rows += self._edits.take(message)
             message = merge(rows)
-        message = replace(message, arrived=from_micros(rows[0].arrived))
+        arrived = from_micros(rows[0].arrived)
+        since = max(arrived, there.answered or arrived)  # whoever wrote sees how a turn runs
+        gone = 0.0 if rows[0].recovered else (self._clock() - since).total_seconds()
+        message = replace(message, arrived=arrived, waited=max(0.0, gone))
         for row in rows:
             self._edits.remember(row.message)
         return Taken(rows, message), waited
@@ -274,3 +290,16 @@ class Conversations:
             since = (self._clock() - from_micros(last.arrived)).total_seconds()
             if (left := self._burst_seconds - max(0.0, since)) > 0:
                 await self._sleep(left)
+
+
+async def _in_its_own(taken: Taken, work: Callable[[], Awaitable[None]]) -> None:
+    """Do it in the turn's own context, its ids on every line."""
+    message = taken.message
+    id_ = turn_id(message.address, message.place, message.id)
+    where = conversation_id(message.address.channel, message.place)
+
+    async def do() -> None:
+        with logged(conversation=where, turn=id_):
+            await work()
+
+    await apart(do, context=taken.rows[0].context)

@@ -13,10 +13,12 @@ from cloche.channels.channel import Channel, Incoming
 from cloche.clock import Clock
 from cloche.delivery.begun import Begun
 from cloche.delivery.conversations import Conversations
+from cloche.delivery.excuses import Excuses
 from cloche.delivery.fence import Fence
 from cloche.delivery.gate import Answering, Gate
 from cloche.delivery.inbox import Inbox
 from cloche.delivery.intake import Intake
+from cloche.delivery.keeping import Keeping
 from cloche.delivery.leases import Leases
 from cloche.delivery.lock import ServedOnce
 from cloche.delivery.moves import Moves
@@ -28,7 +30,7 @@ from cloche.delivery.sending import FilesToSend, Sender
 from cloche.delivery.turns import Turns
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
-from cloche.errors import MemoryUnavailableError, RequestError
+from cloche.errors import MemoryUnavailableError, RequestError, StoreCause
 from cloche.messages import Message, Reply, of_place
 from cloche.state.store import StateStore
 
@@ -91,13 +93,17 @@ class Delivery:
         )
         self._inbox = Inbox(channel.name, state, clock, Fence(state, self._leases))
         self._underway.watch(lambda _: self._leases.look())
+        self._keeping = Keeping(sleep, shared=lambda: self._leases.shared)
         pace = Pace(channel.limits, on=settings.pacing, seconds=seconds, sleep=sleep)
+        sender = Sender(channel, self._moves, pace, sleep, files)
+        self._excuses = Excuses(channel, assistant, gate, sender, render=render, sleep=sleep)
         self._outbox = Outbox(
             channel.name,
             state,
-            Sender(channel, self._moves, pace, sleep, files),
+            sender,
             self._underway,
             self._leases,
+            self._keeping,
             clock=clock,
             sleep=sleep,
         )
@@ -109,6 +115,8 @@ class Delivery:
             outbox=self._outbox,
             moves=self._moves,
             render=render,
+            keeping=self._keeping,
+            excuses=self._excuses,
             sleep=sleep,
         )
         self._conversations = Conversations(
@@ -124,12 +132,14 @@ class Delivery:
         self._recovery = Recovery(self._inbox, self._outbox, self._conversations, self._moves)
         self._intake = Intake(
             channel.name,
+            self._leases,
+            self._keeping,
+            self._excuses,
             inbox=self._inbox,
             outbox=self._outbox,
             moves=self._moves,
             recovery=self._recovery,
             conversations=self._conversations,
-            leases=self._leases,
         )
         self._accepting = Begun()
         self._open = False
@@ -144,12 +154,13 @@ class Delivery:
         self._underway.watch(changed)
 
     @property
-    def desk(self) -> Desk:
-        """What the assistant knows of the owner.
+    def unkept(self) -> StoreCause | None:
+        """Why something that is to be kept is not yet; None = all of it is."""
+        return self._keeping.cause
 
-        Raises:
-            RequestError: this door has none.
-        """
+    @property
+    def desk(self) -> Desk:
+        """What the assistant knows of the owner; ``RequestError`` where this door has none."""
         if self._desk is None:
             raise RequestError(f"{self.channel.name} shows no memory")
         return self._desk
@@ -192,8 +203,7 @@ class Delivery:
 
         Raises:
             HeldElsewhereError: another machine still works on the conversation.
-            MemoryUnavailableError: some of it could not be kept; whoever sent it must send it
-                again, all of it.
+            MemoryUnavailableError: some could not be kept; it must be sent again, all of it.
         """
         if not self._open:
             name = self.channel.name
@@ -202,23 +212,18 @@ class Delivery:
         await self._accepting.done(self._intake.take(messages))
 
     async def knows(self, message: Message) -> bool:
-        """Whether a message was accepted before, by its id: once more it adds nothing.
-
-        Raises:
-            MemoryUnavailableError: the store is away.
-        """
+        """Whether a message was accepted before, by its id; else ``MemoryUnavailableError``."""
         return await self._inbox.knows(message.place, message.id)
 
     async def tell(self, message: Message, reply: Reply) -> None:
         """Say something unasked, to where a message would have come from; the same id, the same.
 
-        Raises:
-            MemoryUnavailableError: the store is closed.
+        Raises ``MemoryUnavailableError`` where the store is closed.
         """
         await self._turns.tell(message, reply)
 
     def reaches(self, conversation: str) -> bool:
-        """Whether something said there now would be sent, as far as is known."""
+        """Whether what is said there now is sent, as far as is known."""
         return self._open and not self._outbox.is_paused(self._moves.first(conversation))
 
     async def finished(self, place: str) -> None:
@@ -238,10 +243,7 @@ class Delivery:
             await self._underway.none(place)
 
     async def idle(self) -> None:
-        """Return when everything accepted is answered, sent and remembered.
-
-        What waits for a person who cannot be reached does not count.
-        """
+        """The same everywhere; what waits for a person who cannot be reached does not count."""
         await self._underway.none()
 
     async def stop(self, place: str) -> bool:
@@ -251,8 +253,7 @@ class Delivery:
     async def withdraw(self, message: Message) -> bool:
         """Take back a message, by its id, that waits; False when its turn has begun.
 
-        Raises:
-            MemoryUnavailableError: the store is away; it waits as before.
+        Raises ``MemoryUnavailableError`` where the store is away: it waits as before.
         """
         first = self._moves.first(message.conversation)
         return await self._conversations.withdraw(replace(message, conversation=first))
@@ -261,10 +262,7 @@ class Delivery:
         """Drop what waits of people: edits they were not answered to, replies that are not sent.
 
         What they wrote and wait for an answer to stays: they get it. Says how much was dropped.
-
-        Args:
-            doors: Actor ids of their addresses.
-            tells: Whether words tell of what is forgotten.
+        ``doors`` are the actor ids of their addresses; ``tells`` whether words tell of it.
 
         Raises:
             MemoryUnavailableError: the store is away.
@@ -279,8 +277,11 @@ class Delivery:
         self._open = False
         until = time.monotonic() + seconds
         await self._accepting.over(seconds)
+        self._keeping.stop_waiting()
         await self._conversations.close(max(0.0, until - time.monotonic()))
         await self._outbox.close(max(0.0, until - time.monotonic()))
+        await self._keeping.close()
+        await self._excuses.close()
         await self._leases.close()
         try:
             await self.channel.close()

@@ -11,7 +11,9 @@ from dataclasses import replace
 
 from cloche.channels.channel import Incoming, Left, Moved
 from cloche.delivery.conversations import Conversations
+from cloche.delivery.excuses import Excuses
 from cloche.delivery.inbox import Inbox, Row
+from cloche.delivery.keeping import Keeping
 from cloche.delivery.leases import Leases
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
@@ -28,16 +30,18 @@ class Intake:
     def __init__(
         self,
         channel: str,
+        leases: Leases,
+        keeping: Keeping,
+        excuses: Excuses,
         *,
         inbox: Inbox,
         outbox: Outbox,
         moves: Moves,
         recovery: Recovery,
         conversations: Conversations,
-        leases: Leases,
     ) -> None:
         """Take the channel's name, where things are kept, and who goes on with them."""
-        self._leases = leases
+        self._leases, self._keeping, self._excuses = leases, keeping, excuses
         self._channel, self._inbox, self._outbox = channel, inbox, outbox
         self._moves, self._recovery, self._conversations = moves, recovery, conversations
         self._claiming: set[str] = set()
@@ -50,6 +54,17 @@ class Intake:
             MemoryUnavailableError: not all could be kept; whoever sent it must send it again, all
                 of it.
         """
+        written = [one for one in incoming if isinstance(one, Message)]
+        try:
+            await self._keeping.settle()
+            await self._take(incoming)
+        except MemoryUnavailableError as error:
+            if error.cause != "closed" and not self._leases.shared:
+                self._excuses.refused(written)
+            raise
+        self._excuses.taken(written)
+
+    async def _take(self, incoming: Sequence[Incoming]) -> None:
         together: list[Message] = []
         for one in incoming:
             if isinstance(one, Message):

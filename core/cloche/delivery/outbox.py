@@ -18,6 +18,8 @@ from functools import partial
 
 from cloche.channels.parts import Part
 from cloche.clock import Clock
+from cloche.delivery.keeping import Keeping
+from cloche.delivery.kept_replies import KeptReplies
 from cloche.delivery.lanes import Lane
 from cloche.delivery.leases import Leases
 from cloche.delivery.outbox_rows import OutboxRows
@@ -43,6 +45,7 @@ class Outbox:
         sender: Sender,
         underway: Underway,
         leases: Leases,
+        keeping: Keeping,
         *,
         clock: Clock,
         sleep: Sleep,
@@ -50,6 +53,7 @@ class Outbox:
         """Take the channel's name, where replies are kept, and who sends them."""
         self._rows = OutboxRows(channel, state, leases)
         self._sender, self._underway, self._leases = sender, underway, leases
+        self._kept = KeptReplies(self._rows, leases, keeping, sleep)
         self._clock, self._sleep = clock, sleep
         self._lanes: dict[str, Lane] = {}
         self._last, self._closing = 0, False
@@ -65,9 +69,10 @@ class Outbox:
         unasked: bool = False,
         again: bool = False,
     ) -> Sequence[Sending]:
-        """Keep a reply; waits for the store as long as it takes. ``push`` sends it, in order.
+        """Keep a reply. ``push`` sends it, in order.
 
-        ``again``: another process may have begun to answer the same.
+        Where the store takes nothing it is sent all the same, and kept later if it is not sent
+        by then. ``again``: another process may have begun to answer the same.
 
         Raises:
             HeldElsewhereError: it answers what another machine has taken over; nothing is kept.
@@ -82,22 +87,7 @@ class Outbox:
             one.tenure, one.context = tenure, copy_context()
             sendings.append(one)
 
-        async def write() -> None:
-            # The first row says that the turn is answered: the others are there by then.
-            for sending in reversed(sendings):
-                if unasked:
-                    await self._rows.add(sending)
-                elif not sending.version:
-                    await self._rows.write(sending)
-
-        async def undo() -> None:
-            for sending in sendings:
-                await self._rows.take_back(sending)
-
-        if unasked:
-            await until_kept(write, self._sleep)
-        else:
-            await self._leases.guard(conversation, write, undo, self._sleep)
+        await self._kept.keep(sendings, unasked=unasked)
         return sendings
 
     def push(self, sending: Sending) -> None:
@@ -236,7 +226,7 @@ class Outbox:
                 if sending.next < len(sending.parts):
                     continue
                 await sending.settled.wait()
-                await until_kept(partial(self._rows.remove, sending), self._sleep)
+                await self._kept.told(sending)
                 self._drop(lane, sending)
         except MemoryUnavailableError as error:
             logger.warning("cause=%s | sending stopped, what is left is kept", error.cause)
@@ -275,7 +265,7 @@ class Outbox:
             if sending.next < len(sending.parts):
                 # Another machine's row tells how much is sent: it is read before the next part.
                 with suppress(HeldElsewhereError):
-                    await until_kept(partial(self._rows.write, sending), self._sleep)
+                    await self._kept.progress(sending)
 
     async def _is_ours(self, sending: Sending) -> bool:
         """Whether no other machine may have sent of it; else the store tells how much one has."""

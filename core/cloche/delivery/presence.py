@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from cloche.channels.channel import Channel, Watcher
+from cloche.channels.channel import Channel, Onlooker, Watcher
 from cloche.delivery.apart import apart
 from cloche.delivery.waits import Sleep
 from cloche.logs import OncePerCause
@@ -65,8 +65,8 @@ class Watching:
 
     @property
     def on_delta(self) -> OnDelta | None:
-        """Takes the pieces of an answer; None when nobody watches."""
-        return self._delta if self._watcher else None
+        """Takes the pieces of an answer; None when nobody sees it grow."""
+        return self._delta if isinstance(self._watcher, Watcher) else None
 
     async def began(self, message: Message) -> None:
         """A turn begins."""
@@ -81,9 +81,10 @@ class Watching:
         await self._tell(lambda watcher: watcher.followed(remembered))
 
     async def _delta(self, piece: str) -> None:
-        await self._tell(lambda watcher: watcher.delta(piece))
+        if isinstance(watcher := self._watcher, Watcher):
+            await self._tell(lambda _: watcher.delta(piece))
 
-    async def _tell(self, told: Callable[[Watcher], Awaitable[None]]) -> None:
+    async def _tell(self, told: Callable[[Onlooker], Awaitable[None]]) -> None:
         """Tell a watcher, which neither ends the turn nor holds it up."""
         if self._watcher is None:
             return
@@ -95,7 +96,7 @@ class Watching:
             _tell_once(self._name, error)
 
 
-def _watcher_of(channel: Channel, place: str) -> Watcher | None:
+def _watcher_of(channel: Channel, place: str) -> Onlooker | None:
     try:
         return channel.watch(place)
     except Exception as error:

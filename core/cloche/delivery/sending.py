@@ -122,6 +122,12 @@ class Sender:
         logger.error("channel=%s | a part was given up after a day of failures", self._channel.name)
         return "given_up"
 
+    async def once(self, part: Part) -> None:
+        """Send a part that nobody keeps, once; what comes in the way is logged."""
+        await self._pace.turn(part.conversation, group=False)
+        if failure := await self._attempt(self._addressed(part, plain=False)):
+            self._tell(type(failure).__name__, failure)
+
     def _settled(self, failure: BaseException) -> Fate | None:
         """What became of a part that is not tried again; None = it may be."""
         if isinstance(failure, FileGoneError):

@@ -6,38 +6,37 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from cloche.channels.channel import Channel
 from cloche.channels.parts import Part
 from cloche.delivery.apart import apart
-from cloche.delivery.conversations import Taken
+from cloche.delivery.costs import ASKED_SECONDS, Costs
+from cloche.delivery.excuses import Excuses
 from cloche.delivery.files import left_out, readable
 from cloche.delivery.gate import Admission, Answering, Gate
 from cloche.delivery.inbox import MAX_MESSAGE_BYTES, Inbox, Row
+from cloche.delivery.keeping import Keeping
 from cloche.delivery.moves import Moves
 from cloche.delivery.outbox import Outbox
 from cloche.delivery.presence import Watching, typing
 from cloche.delivery.replies import Render
 from cloche.delivery.rows import Sending
 from cloche.delivery.setting_out import set_out
-from cloche.delivery.waits import Sleep, until_kept
-from cloche.errors import HeldElsewhereError
+from cloche.delivery.taken import Taken
+from cloche.delivery.waits import Sleep
+from cloche.errors import HeldElsewhereError, MemoryUnavailableError
 from cloche.ids import actor_id, turn_id
-from cloche.llm.usage import Usage
 from cloche.messages import Message, Reply
 from cloche.texts import FALLBACK, say
 from cloche.tracing import within
-from cloche.turn import BrokenOff, Remembered, Turn, TurnReport, nothing
+from cloche.turn import Turn, TurnReport, nothing
 
 logger = logging.getLogger(__name__)
 
 MOST_TRIES: Final = 5
 """A turn that was started so often and never ended kills its process: it is given up."""
-ASKED_SECONDS: Final = 60.0
-"""Gate and assistant have so long for what takes a moment."""
-AFTERWARDS_SECONDS: Final = 600.0
-"""What follows a turn asks models, too; the conversation's next turn waits for it."""
 SHOWN_SECONDS: Final = 5.0
 """What follows a turn waits so long for its reply to be shown."""
 
@@ -55,12 +54,16 @@ class Turns:
         outbox: Outbox,
         moves: Moves,
         render: Render,
+        keeping: Keeping,
+        excuses: Excuses,
         sleep: Sleep,
     ) -> None:
         """Take the channel, who answers, who may ask, and where things are kept."""
         self._channel, self._assistant, self._gate = channel, assistant, gate
         self._inbox, self._outbox, self._moves = inbox, outbox, moves
         self._render, self._sleep = render, sleep
+        self._keeping, self._excuses = keeping, excuses
+        self._costs = Costs(assistant, gate)
 
     async def run(self, taken: Taken) -> None:
         """Answer a turn's rows, and have them done.
@@ -94,15 +97,17 @@ class Turns:
             turn = await self._turn(taken, watching)
         if turn is None:
             return await self._done(taken.rows)
-        remembered = Remembered()
         try:
             await watching.answered(turn)
             with within(turn.span):  # its sending is a part of it
                 await self._reply(taken, turn.id, turn.reply)
-            remembered = await self._afterwards(message, turn)
         finally:  # also of what is broken off here: it was answered, and cost what it cost
-            await self._spent(message, turn.report.usage + remembered.usage)
-        await watching.followed(remembered)
+            await self._costs.spent(message, turn.report.usage)
+        taken.follows = partial(self._follow, message, turn, watching)
+
+    async def _follow(self, message: Message, turn: Turn, watching: Watching) -> None:
+        """What a turn that is answered leaves to be done."""
+        await watching.followed(await self._costs.afterwards(message, turn))
 
     async def _marked(self, rows: Sequence[Row]) -> Sequence[Row]:
         """Keep which rows the turn is made of before it starts, where that is not kept yet."""
@@ -110,14 +115,22 @@ class Turns:
         if first.members == names and not first.recovered:
             return rows
         marked = replace(first, members=names, tries=first.tries + 1)
-        return [await until_kept(lambda: self._inbox.write(marked), self._sleep), *rows[1:]]
+        try:
+            return [await self._keeping.tried(lambda: self._inbox.write(marked)), *rows[1:]]
+        except MemoryUnavailableError as error:
+            if isinstance(error, HeldElsewhereError) or error.cause == "closed":
+                raise
+            return rows  # should it die, it is run again like one that has not begun
 
     async def _admission(self, message: Message) -> Admission:
         """Whether it goes on; a gate that is broken lets nobody in."""
         try:
-            return await until_kept(
-                lambda: apart(lambda: self._gate.admit(message), ASKED_SECONDS), self._sleep
+            return await self._keeping.until(
+                lambda: apart(lambda: self._gate.admit(message), ASKED_SECONDS),
+                late=lambda: self._excuses.waiting(message),
             )
+        except MemoryUnavailableError:
+            raise  # the channel closes: the next process asks again
         except Exception:
             logger.exception("the gate failed, nobody is let in")
             if message.group:
@@ -168,17 +181,17 @@ class Turns:
             answering.cancel()
             await asyncio.gather(answering, return_exceptions=True)
             if answering.cancelled() or answering.exception():
-                await self._broke_off(message, "closed")
+                await self._costs.broke_off(message, "closed")
             else:
-                await self._spent(message, answering.result().report.usage)
+                await self._costs.spent(message, answering.result().report.usage)
             raise
         if answering.cancelled() and taken.stopped:
-            await self._broke_off(message, "stopped")
+            await self._costs.broke_off(message, "stopped")
             return None
         error = None if answering.cancelled() else answering.exception()
         if answering.cancelled() or error:
             logger.error("channel=%s | a turn failed", self._channel.name, exc_info=error)
-            await self._broke_off(message, "internal")
+            await self._costs.broke_off(message, "internal")
             return await self._unanswered(message, "model_failed")
         return answering.result()
 
@@ -257,39 +270,13 @@ class Turns:
         await self._have_done(rows[0])
 
     async def _have_done(self, row: Row) -> None:
-        await until_kept(lambda: self._inbox.done(row), self._sleep)
+        await self._keeping.written(lambda: self._inbox.done(row))
 
     async def _overhear(self, message: Message) -> None:
         try:
             await apart(lambda: self._assistant.overhear(message), ASKED_SECONDS)
         except Exception:
             logger.exception("a group's words were not overheard")
-
-    async def _afterwards(self, message: Message, turn: Turn) -> Remembered:
-        try:
-            return await apart(turn.afterwards, AFTERWARDS_SECONDS)
-        except asyncio.CancelledError:
-            await self._broke_off(message, "closed")
-            raise
-        except Exception:
-            logger.exception("what follows turn %s failed", turn.id)
-            await self._broke_off(message, "internal")
-            return Remembered()
-
-    async def _broke_off(self, message: Message, why: BrokenOff) -> None:
-        """Count what models took for what was begun and has no end that tells of it."""
-        try:
-            usage = await apart(lambda: self._assistant.broken_off(message, why), ASKED_SECONDS)
-        except Exception:
-            logger.exception("what a turn took that was broken off is not known")
-        else:
-            await self._spent(message, usage)
-
-    async def _spent(self, message: Message, usage: Usage) -> None:
-        try:
-            await apart(lambda: self._gate.spent(message, usage), ASKED_SECONDS)
-        except Exception:
-            logger.exception("what a turn took was not counted")
 
     async def _language(self, message: Message) -> str:
         try:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from cloche.channels import (
     Capabilities,
@@ -17,8 +17,8 @@ from cloche.channels import (
     Door,
     Incoming,
     Limits,
+    Onlooker,
     Part,
-    Watcher,
 )
 from cloche.errors import RequestError
 from cloche.messages import Address, Message, place_of
@@ -32,10 +32,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One message that waits for its answer."""
+    """One message that waits for its answer.
+
+    Attributes:
+        id: The message's.
+        events: Where its answer goes.
+        pieces: Whether whoever asked sees the answer grow.
+        answered: Set when there is one.
+    """
 
     id: str
     events: Events
+    pieces: bool
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class DevConsole(Channel):
@@ -71,12 +80,16 @@ class DevConsole(Channel):
     async def send(self, part: Part) -> None:
         """Nothing: whoever asked has the turn, and nobody else is here."""
 
-    def watch(self, place: str) -> Watcher | None:
-        """Give the turn to whoever asked."""
-        return _Answer(self) if place == self.place else None
+    def watch(self, place: str) -> Onlooker | None:
+        """Give the turn to whoever asked; who does not see it grow waits as if for nothing."""
+        if place != self.place:
+            return None
+        return _Growing(self) if self.asked and self.asked.pieces else _Answer(self)
 
-    async def ask(self, door: Door, text: str, events: Events) -> None:
+    async def ask(self, door: Door, text: str, events: Events, *, pieces: bool = True) -> None:
         """Have words answered; returns when all that follows the answer is done, too.
+
+        ``pieces`` = whoever asked sees the answer grow.
 
         Raises:
             MemoryUnavailableError: they could not be kept.
@@ -90,13 +103,16 @@ class DevConsole(Channel):
                 text=text,
                 sender_name=self._owner,
             )
-            self.asked = Asked(message.id, events)
+            self.asked = asked = Asked(message.id, events, pieces)
             try:
                 await door.accept(message)
                 events.put(Said({"accepted": 1}))
-                await door.finished(message.place)
+                over = asyncio.ensure_future(door.finished(message.place))
+                await _first(over, asked.answered)
             finally:
                 self.asked = None
+        # The next one need not wait for what follows: its turn knows how long it may.
+        await over
         if not events.over:
             raise RefusedError(
                 "not_answered",
@@ -105,30 +121,48 @@ class DevConsole(Channel):
             )
 
 
+async def _first(over: asyncio.Future[None], answered: asyncio.Event) -> None:
+    """Return when a message is answered, or all is over without an answer."""
+    waiting = asyncio.ensure_future(answered.wait())
+    either: set[asyncio.Future[None] | asyncio.Future[Literal[True]]] = {over, waiting}
+    try:
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        over.cancel()
+        raise
+    finally:
+        waiting.cancel()
+
+
 class _Answer:
     """Sees one turn of the owner's."""
 
     def __init__(self, console: DevConsole) -> None:
         self._console = console
-        self._events: Events | None = None
+        self._asked: Asked | None = None
 
     async def began(self, message: Message) -> None:
         """A turn begins; one that was left from before has nobody who waits for it."""
         asked = self._console.asked
-        self._events = asked.events if asked and asked.id == message.id else None
-
-    async def delta(self, piece: str) -> None:
-        """The next piece."""
-        if self._events:
-            self._events.put(Said({"delta": piece}))
+        self._asked = asked if asked and asked.id == message.id else None
 
     async def answered(self, turn: Turn) -> None:
         """The whole of it."""
-        if self._events:
-            self._events.put(Ended(answer_of(turn)))
+        if self._asked:
+            self._asked.events.put(Ended(answer_of(turn)))
+            self._asked.answered.set()
 
     async def followed(self, remembered: Remembered) -> None:
         """Nothing more is told."""
+
+
+class _Growing(_Answer):
+    """The same, for whoever sees the answer grow."""
+
+    async def delta(self, piece: str) -> None:
+        """The next piece."""
+        if self._asked:
+            self._asked.events.put(Said({"delta": piece}))
 
 
 def answer_of(turn: Turn) -> Body:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, assert_never
 
@@ -14,7 +14,7 @@ from cloche import __version__
 from cloche.channels import Incoming, SendError
 from cloche.clock import Clock
 from cloche.delivery import Delivery
-from cloche.errors import MemoryUnavailableError
+from cloche.errors import MemoryUnavailableError, StoreCause
 from cloche.house import PROBE, House, reminders_of
 from cloche.messages import Message, place_of
 from cloche.runtime.busy import Busy
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+PROBE_SECONDS: Final = 3.0
+"""A store that takes longer over one small write cannot be used."""
+PROBE_KEPT: Final = timedelta(minutes=1)
 PLATFORM_SECONDS: Final = 30.0
 """How long a platform may take over registering or a check."""
 
@@ -55,12 +58,14 @@ class Asked:
         request: Its id, for the log.
         session: The session it came with; None = it came with none.
         local: True when it came from this machine and from no page in a browser.
+        pieces: Whether the answer is seen as it grows.
     """
 
     payload: Payload
     request: str
     session: str | None = None
     local: bool = False
+    pieces: bool = True
 
 
 class Invocations:
@@ -178,7 +183,7 @@ class Invocations:
             )
         console = delivery.channel
         self._requests.note_place(CONSOLE, console.place, asked.request)
-        await console.ask(delivery, payload.text, events)
+        await console.ask(delivery, payload.text, events, pieces=asked.pieces)
 
     async def _register(self, payload: Register) -> Body:
         delivery = self._delivery(payload.channel)
@@ -211,19 +216,27 @@ class Invocations:
         return {"channels": found}
 
     async def _health(self) -> Body:
-        try:
-            await self._house.assistant.memory.state.get(PROBE)
-            state = "ok"
-        except MemoryUnavailableError as error:
-            state = error.cause
+        state = await self._written()
         return {
             "assistant": self._house.assistant.name,
             "version": __version__,
             "channels": sorted(self._house.gates),
-            "state": state,
+            "state": state or "ok",
             "dev": CONSOLE in self._house.deliveries,
             "busy": self._busy.status.busy,
         }
+
+    async def _written(self) -> StoreCause | None:
+        """Why the state store takes nothing now; None = it does."""
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                await self._house.assistant.memory.state.put(PROBE, True, ttl=PROBE_KEPT)
+        except MemoryUnavailableError as error:
+            return error.cause
+        except TimeoutError:
+            return "slow"
+        # A full disk may have room for a probe, and for nothing else.
+        return next((each.unkept for each in self._house.deliveries.values() if each.unkept), None)
 
     def _delivery(self, name: str) -> Delivery:
         """A channel's door.

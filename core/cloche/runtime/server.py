@@ -112,9 +112,10 @@ async def _answer(ask: Ask, payload: Any, request: Request, id_: str) -> Respons
     """
     # Two such headers are one value, as in all of HTTP: no conversation's.
     session = ", ".join(request.headers.getlist(SESSION_HEADER)) or None
-    asked = Asked(parse_payload(payload), id_, session, is_local(request))
+    pieces = wants_stream(", ".join(request.headers.getlist("accept")))
+    asked = Asked(parse_payload(payload), id_, session, is_local(request), pieces)
     events = ask(asked)
-    if not wants_stream(", ".join(request.headers.getlist("accept"))):
+    if not pieces:
         last = await events.last()
         if isinstance(last, Failed):
             raise last.error
