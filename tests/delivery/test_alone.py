@@ -63,7 +63,8 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "BREAK_OFF_SECONDS", 0.02)
     monkeypatch.setattr(presence, "TELL_SECONDS", 0.02)
     monkeypatch.setattr(turns, "ASKED_SECONDS", 0.02)
-    monkeypatch.setattr(turns, "AFTERWARDS_SECONDS", 0.02)
+    monkeypatch.setattr(costs, "ASKED_SECONDS", 0.02)
+    monkeypatch.setattr(costs, "AFTERWARDS_SECONDS", 0.02)
 
 
 FAULTS = pytest.mark.parametrize("fault", [cancelled, never, stubborn])

@@ -137,7 +137,8 @@ async def test_a_message_whose_claim_was_kept_but_not_known_to_be_is_answered_on
     for _ in range(3):
         await world.delivery.accept(message)
         await world.delivery.idle()
-    assert world.channel.said == ["re: hola"]
+    # Time passes at once here: it may have been said meanwhile that messages are not kept.
+    assert world.channel.said.count("re: hola") == 1
 
 
 async def test_what_comes_twice_at_once_and_in_one_list_is_answered_once(world: World) -> None:
