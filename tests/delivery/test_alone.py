@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cloche.channels import Capabilities
-from cloche.delivery import apart, presence, turns
+from cloche.delivery import apart, costs, presence, turns
 from cloche.turn import Turn
 
 Fault = Callable[[], Awaitable[None]]
