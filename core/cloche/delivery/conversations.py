@@ -14,17 +14,14 @@ from typing import Final
 
 from cloche.channels.declared import Limits
 from cloche.clock import Clock
-from cloche.delivery.apart import apart
 from cloche.delivery.edits import Edits
 from cloche.delivery.following import Following
 from cloche.delivery.inbox import Inbox, Row
 from cloche.delivery.merging import is_command, marked_turns, merge, next_turn, place, waiting_alone
-from cloche.delivery.taken import Taken
+from cloche.delivery.taken import Taken, in_its_own
 from cloche.delivery.underway import Underway
 from cloche.delivery.waits import Sleep
 from cloche.errors import HeldElsewhereError, MemoryUnavailableError
-from cloche.ids import conversation_id, turn_id
-from cloche.log_ids import logged
 from cloche.messages import Message, of_place
 from cloche.sqlite import from_micros
 
@@ -223,7 +220,7 @@ class Conversations:
                 there.taken = taken
                 try:
                     # Apart: whatever ends a turn ends no other one.
-                    await _in_its_own(taken, partial(self._run, taken))
+                    await in_its_own(taken, partial(self._run, taken))
                 except HeldElsewhereError as error:
                     logger.warning("a turn was not finished: %s", error)
                 except Exception:
@@ -251,7 +248,7 @@ class Conversations:
 
         if taken.follows is None:
             return over()
-        self._following.begin(name, partial(_in_its_own, taken, taken.follows), over)
+        self._following.begin(name, partial(in_its_own, taken, taken.follows), over)
 
     async def _caught_up(self, name: str, there: _Place) -> None:
         """Wait for what follows the turn before, as long as that leaves time for the next one."""
@@ -290,16 +287,3 @@ class Conversations:
             since = (self._clock() - from_micros(last.arrived)).total_seconds()
             if (left := self._burst_seconds - max(0.0, since)) > 0:
                 await self._sleep(left)
-
-
-async def _in_its_own(taken: Taken, work: Callable[[], Awaitable[None]]) -> None:
-    """Do it in the turn's own context, its ids on every line."""
-    message = taken.message
-    id_ = turn_id(message.address, message.place, message.id)
-    where = conversation_id(message.address.channel, message.place)
-
-    async def do() -> None:
-        with logged(conversation=where, turn=id_):
-            await work()
-
-    await apart(do, context=taken.rows[0].context)

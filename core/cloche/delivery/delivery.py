@@ -212,7 +212,7 @@ class Delivery:
         await self._accepting.done(self._intake.take(messages))
 
     async def knows(self, message: Message) -> bool:
-        """Whether a message was accepted before, by its id; else ``MemoryUnavailableError``."""
+        """Whether a message was accepted before, by its id, as far as the store can tell."""
         return await self._inbox.knows(message.place, message.id)
 
     async def tell(self, message: Message, reply: Reply) -> None:

@@ -6,7 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from cloche.delivery.apart import apart
 from cloche.delivery.inbox import Row
+from cloche.ids import conversation_id, turn_id
+from cloche.log_ids import logged
 from cloche.messages import Message
 
 
@@ -27,3 +30,16 @@ class Taken:
     answering: asyncio.Task[object] | None = None
     stopped: bool = False
     follows: Callable[[], Awaitable[None]] | None = None
+
+
+async def in_its_own(taken: Taken, work: Callable[[], Awaitable[None]]) -> None:
+    """Do it in the turn's own context, its ids on every line."""
+    message = taken.message
+    id_ = turn_id(message.address, message.place, message.id)
+    where = conversation_id(message.address.channel, message.place)
+
+    async def do() -> None:
+        with logged(conversation=where, turn=id_):
+            await work()
+
+    await apart(do, context=taken.rows[0].context)
