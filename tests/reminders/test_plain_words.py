@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloche.reminders.plain_words import part_words, read_words
+from cloche.reminders.plain_words.changes import hear_reminder_cancel
 from cloche.reminders.schedule import WhenError
 from cloche.reminders.when import parse_when
 
@@ -244,3 +245,27 @@ def test_no_words_break_it_and_what_it_reads_is_a_time_or_told_why(said: str) ->
     if meant:
         with suppress(WhenError):
             parse_when(meant, now=NOW, zone=OSLO)
+
+
+@pytest.mark.parametrize(
+    ("text", "which"),
+    [
+        ("Delete the rent one", "rent"), ("cancel my gym one, please", "gym"),
+        ("Borra el del alquiler", "alquiler"), ("取消房租那个", "房租"),
+        ("cancel the Friday one", "Friday one"),
+    ],
+)  # fmt: skip
+def test_one_that_was_listed_is_cancelled_by_what_it_is_about(text: str, which: str) -> None:
+    assert hear_reminder_cancel(text) == {"which": which}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cancel the Friday one and move the fig to Monday",
+        "cancela el del viernes y mueve el riego al lunes",
+        "forget the rent one", "I don't need the red one",
+    ],
+)  # fmt: skip
+def test_what_another_request_follows_or_may_be_of_anything_is_no_cancelling(text: str) -> None:
+    assert hear_reminder_cancel(text) is None

@@ -149,6 +149,8 @@ def _apart(
         return True
     if not whole[0].swallows or last[0].tool == first[0].tool:
         return False
+    if not first[0].swallows:  # it is whole in itself: "cancel the Friday one"
+        return True
     return ended or last[0].firm
 
 

@@ -123,6 +123,17 @@ _REMINDER: Final = re.compile(
 _THE_ONE: Final = re.compile(
     r"\bone\b|['’]s$|^(?:el|la) (?:del?|de las?)\b|那[个個条條次]|这[个個条條次]", re.IGNORECASE
 )
+_NAMED_ONE: Final = re.compile(
+    r"(?:the|my|that) (?P<en>\w[\w' -]{1,40}) one"
+    r"|(?:el|la) (?:del? (?:la |los |las )?)(?P<es>\w[\w -]{1,40})"
+    r"|(?P<zh>[\u4e00-\u9fff]{1,12}?)的?那[个個条條]",
+    re.IGNORECASE,
+)
+"""One of what was listed, by what it is about: "the rent one", "el del alquiler"."""
+_FORGETS: Final = re.compile(r"forget\b|olv[ií]da", re.IGNORECASE)
+_ANOTHER: Final = re.compile(
+    r"(?:[,;，；]\s*(?:and\s|y\s)?|\s(?:and|y)\s(?:also |then )?|然后|，?再)"
+)
 _ALL: Final = re.compile(
     r"\b(?:all|every|everything|both|tod[oa]s?|ambos)\b|所有|全部|都", re.IGNORECASE
 )
@@ -154,8 +165,13 @@ def hear_reminder_cancel(text: str) -> dict[str, str] | None:
         if not found or _ALL.search(found["rest"]):
             continue
         which = found["rest"].strip(_EDGES)
+        if _says_more(which):
+            return None
         if _REMINDER.search(which) or (_THE_ONE.search(which) and _says_time_alone(which)):
-            return {"which": which}
+            return {"which": re.sub(r"^the (?=.* one$)", "", which, flags=re.IGNORECASE)}
+        if named := pattern in _CANCEL[:3] and _NAMED_ONE.fullmatch(which):
+            if not _FORGETS.match(said):
+                return {"which": next(filter(None, named.groups()))}
     return None
 
 
@@ -215,6 +231,13 @@ def _time(text: str) -> str:
         if read_clock(whole) or read_words(whole, now=ANY_INSTANT, zone="UTC"):
             return whole
     return ""
+
+
+def _says_more(which: str) -> bool:
+    """Whether another thing to do follows, which is a request of its own: "... and move ..."."""
+    parts = _ANOTHER.split(which)[1:]
+    moves = (*_MOVE, *_LATER, *_EARLIER, _CHINESE_TO)
+    return any(one.match(part.strip(_EDGES)) for part in parts if part for one in moves)
 
 
 def _says_time_alone(which: str) -> bool:

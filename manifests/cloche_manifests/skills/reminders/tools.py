@@ -75,6 +75,9 @@ async def set_reminder(
 ) -> str:
     """Set a reminder; only when the person asks to be reminded or told something later."""
     asked = _each(ctx, text, when) or [_told(ctx, text, when)]
+    over = "|".join(_words(ctx, "over"))
+    if any(re.search(over, _plain(when or text)) and not _reads(ctx, when) for text, when in asked):
+        return _say(ctx, "past")
     if not all(when for _, when in asked):
         raise ToolError(_say(ctx, "no_time"))
     if any(ctx.reminders.needs_zone(when) for _, when in asked):
@@ -237,8 +240,7 @@ def _joined(words: str, answer: str) -> Iterator[str]:
 
 
 def _parts(ctx: ToolContext, said: str) -> bool:
-    rest, words = ctx.reminders.parted(said)
-    return bool(rest and words)
+    return all(ctx.reminders.parted(said))
 
 
 async def _cancel_each(ctx: ToolContext, which: str, parts: Iterable[str]) -> str:
@@ -249,7 +251,7 @@ async def _cancel_each(ctx: ToolContext, which: str, parts: Iterable[str]) -> st
         return _which_one(ctx, which, [])
     for part in alone:
         await ctx.reminders.cancel(named[part][0].id)
-    others = [_which_one_of(ctx, part, named[part]) for part in named if part not in alone]
+    others = (_which_one_of(ctx, part, named[part]) for part in named if part not in alone)
     return "\n".join([_say(ctx, "done"), *others])
 
 
