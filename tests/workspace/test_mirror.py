@@ -327,7 +327,9 @@ async def test_what_follows_a_turn_waits_for_a_save_but_not_for_ever(
     share.gate = asyncio.Event()
     await workspace.write(ANA, "made/a", b"one")
     await workspace.save()
-    await share.reached.wait()
+    async with asyncio.timeout(60):
+        while "put made/a" not in share.asked:
+            await asyncio.sleep(0.001)
     await workspace.save()
     assert share.asked.count("put made/a") == 1
     share.gate.set()
