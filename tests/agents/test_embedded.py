@@ -40,6 +40,34 @@ async def test_streamed_and_whole_answers_are_the_same(
     assert len(listener.pieces) > 5
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "NO_REPLY",
+        "**HEARTBEAT_OK**",
+        "MEDIA:/etc/passwd",
+        "[[reply_to_current]]",
+        "\u200b\u2060\u200b",
+    ],
+)
+async def test_what_nobody_can_see_or_is_for_programs_is_no_answer(
+    provider, streamed, open_agent, prompt_of, listener, said: str
+):
+    async with open_agent(provider, [say(said)] * 3) as (agent, _):
+        with pytest.raises(ModelError) as failed:
+            await agent.ask(prompt_of(), (), listener if streamed else None)
+    assert failed.value.cause in ("empty", "cut")
+
+
+async def test_words_for_programs_are_left_out_and_can_be_spoken_of(
+    provider, open_agent, prompt_of
+):
+    said = "NO_REPLY means that nothing is said.\nNO_REPLY\nMEDIA:/etc/passwd"
+    async with open_agent(provider, [say(said)]) as (agent, _):
+        answer = await agent.ask(prompt_of(), ())
+    assert answer.text == "NO_REPLY means that nothing is said."
+
+
 async def test_tools_are_called_and_their_results_returned(
     provider, streamed, open_agent, prompt_of, tools, listener
 ):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from cloche.agents.agent import Answer, OnDelta
 from cloche.agents.layout import lay_out, request_parameters
+from cloche.agents.openclaw.control_words import without_control_words
 from cloche.agents.speech import Speech
 from cloche.agents.tool_runs import ToolRuns
 from cloche.errors import ModelError
@@ -21,6 +22,7 @@ from cloche.llm.providers import ChosenModel
 from cloche.llm.usage import Usage
 from cloche.prompt import Prompt
 from cloche.tools import BoundTool
+from cloche.visible import is_visible
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -99,10 +101,12 @@ class EmbeddedAgent:
         except BaseException:
             prompt.lost(usage)
             raise
-        if not speech.text:
+        text = speech.text if speech.is_heard else without_control_words(speech.text).strip()
+        # What is for programs alone, or cannot be seen, is no answer, whoever has been handed it.
+        if not is_visible(without_control_words(text)):
             told = f"{self._chosen.note}: the answer has no text."
             raise ModelError(told, cause="empty", usage=usage)
-        return Answer(speech.text, usage, tuple(runs.uses))
+        return Answer(text, usage, tuple(runs.uses))
 
     def _question(
         self,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -59,9 +58,6 @@ def runtime(
     """
     from cloche.runtime.collecting import collect_nothing
 
-    # Nothing has begun that has to finish. In a container, whose first process this is, a signal
-    # that nobody handles would be lost.
-    signal.signal(signal.SIGTERM, _end)
     collect_nothing()
     from cloche.plugins import load_host
     from cloche.runtime.host import channels_of
@@ -121,11 +117,6 @@ async def _serve(
         await serve_runtime(app, thread, there)
     finally:
         there.close()
-
-
-def _end(_signal: int, _frame: object) -> None:
-    """Not by an exception: one that is raised while a plugin is loaded is held to be its fault."""
-    os._exit(0)
 
 
 def _write_line(line: str) -> None:

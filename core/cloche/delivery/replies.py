@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import logging
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Protocol
 
 from cloche.channels.channel import Channel
 from cloche.channels.declared import Formatting, Limits
 from cloche.channels.parts import Entity, Part, PartFile
 from cloche.delivery.rows import PART_BYTES
 from cloche.messages import Button, Message, Reply
+from cloche.visible import is_visible
 
 logger = logging.getLogger(__name__)
 
@@ -35,9 +35,6 @@ class RenderedText(Protocol):
         """The text without formatting."""
         ...
 
-
-_SHAPELESS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe0e\ufe0f")
-"""Letters, marks and symbols that are drawn as nothing."""
 
 Render = Callable[[str, Limits, Formatting], Sequence[RenderedText]]
 """Markdown to the texts of as many messages as it takes, in order, nothing lost."""
@@ -89,13 +86,6 @@ def parts_of(
             file=PartFile(file.owner, file.key, file.name),
         )
         for number, file in enumerate(sendable, start=len(words))
-    )
-
-
-def is_visible(text: str) -> bool:
-    """Whether anybody sees anything of a text."""
-    return any(
-        unicodedata.category(char)[0] not in "CZ" and char not in _SHAPELESS for char in text
     )
 
 
