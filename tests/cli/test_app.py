@@ -320,7 +320,8 @@ def test_an_assistant_is_named_in_the_same_ways_everywhere(
     cloche(*command, "tea", "--assistant", "loom", code=2)
     assert "name two assistants" in cloche.error
     told = cloche(*command, code=2) + cloche.error
-    assert "name one of them, as in `cloche memory show" in told
+    named = " ".join(command[:1] if command[0] == "chat" else command[:2])
+    assert f"name one of them, as in `cloche {named} --assistant" in told
     assert "tea" in told
     assert "loom" in told
     quiet_again()

@@ -163,6 +163,59 @@ def test_what_lasts_has_no_end(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "We pulled out the hedge yesterday.",
+        "I pulled my old roses out today.",
+        "I gave the mint away this morning.",
+        "Slugs ate my lettuce last night.",
+        "I threw the old rug away today.",
+        "We cut the cherry down yesterday.",
+        "The storm destroyed our shed last night.",
+        "I sprained my ankle yesterday.",
+        "I hurt my back this morning.",
+        "I cancelled my gym membership today.",
+        "Las berenjenas ya no las tengo, las arranqué ayer.",
+        "Ayer arranqué los rosales.",
+        "Esta mañana regalé la menta.",
+        "Anoche las babosas se comieron mis lechugas.",
+        "Hoy tiré la alfombra vieja.",
+        "Ayer hemos talado el cerezo.",
+        "Ayer me torcí el tobillo.",
+        "昨天我把玫瑰拔了。",
+        "昨晚蛞蝓把我的生菜吃了。",
+        "今天早上我把薄荷送人了。",
+        "昨天我把旧地毯扔了。",
+        "我的月季昨晚冻死了。",
+        "我昨天扭伤了脚踝。",
+    ],
+)
+def test_what_is_gone_for_good_is_not_forgotten_with_its_day(text: str) -> None:
+    assert last_day(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I watered the roses yesterday.",
+        "I ate my lunch late today.",
+        "I slept badly last night.",
+        "My knee hurts today.",
+        "I gave the mint water this morning.",
+        "Ayer regué los rosales.",
+        "El coche no arrancó hoy.",
+        "Hoy me duele la rodilla.",
+        "昨天我给玫瑰浇水了。",
+        "今天我把药吃了。",
+        "今天累死了。",
+        "我今天拔草了。",
+    ],
+)
+def test_what_passes_is_over_with_its_day(text: str) -> None:
+    assert last_day(text) == "2026-03-02"
+
+
+@pytest.mark.parametrize(
     ("kind", "text", "day"),
     [
         ("decision", "I decided to wait until Friday.", "2026-03-06"),

@@ -122,7 +122,10 @@ class Doors:
             since.setdefault(link.address, link.since)
         ordered = sorted(since, key=lambda address: (since[address], actor_id(address)))
         return tuple(
-            [await self._visitor(address, since[address].isoformat()) for address in ordered]
+            [
+                await self._visitor(address, since[address].isoformat(timespec="seconds"))
+                for address in ordered
+            ]
         )
 
     async def find(self, written: str) -> Address:

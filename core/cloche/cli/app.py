@@ -16,6 +16,7 @@ from typer.main import get_command_name, get_group
 from typer.models import CommandInfo
 
 from cloche import __version__
+from cloche.cli.choosing import GIVEN
 from cloche.cli.groups import add_groups
 from cloche.cli.output import echo
 from cloche.errors import ClocheError, SettingsError
@@ -75,6 +76,7 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         root = built_in(*arguments[:2])
         _add_plugins(root, arguments)
+        GIVEN.set(_given(root, arguments))
         root.main(args=list(arguments), prog_name="cloche")
     except ClocheError as error:
         from cloche.redact import Redactor
@@ -84,6 +86,20 @@ def _run(arguments: Sequence[str]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
     return 0
+
+
+def _given(root: TyperGroup, arguments: Sequence[str]) -> str:
+    """The command of a command line, without what it is given."""
+    names, at = ["cloche"], root
+    for word in arguments:
+        found = at.commands.get(word)
+        if found is None:
+            break
+        names.append(word)
+        if not isinstance(found, TyperGroup):
+            break
+        at = found
+    return " ".join(names)
 
 
 def _write_no_more() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from cloche.plugins import Host
     from cloche.settings import Settings
 
+
+GIVEN: Final = ContextVar("given", default="cloche")
+"""The command that runs, as it is written: ``cloche memory show``."""
 
 Which = Annotated[
     str | None, typer.Argument(help="Which assistant; may be left out when there is only one.")
@@ -63,8 +67,8 @@ def choose_assistant(host: Host, named: str | None) -> str:
         return host.assistants[0]
     first = host.assistants[0]
     output.echo(
-        f"Several assistants are installed: name one of them, as in `cloche memory show {first}` "
-        f"or `cloche memory show --assistant {first}`.",
+        "Several assistants are installed: name one of them, as in "
+        f"`{GIVEN.get()} --assistant {first}`.",
         err=True,
     )
     rows = [Choice(name, _persona(host, name), f"cloche chat {name}") for name in host.assistants]

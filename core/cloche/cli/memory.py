@@ -131,7 +131,11 @@ def forget(
     """Remove one record, or with --all everything, for good."""
     if copies and not everything:
         raise RequestError("--copies goes with --all: one record cannot be taken out of a backup.")
-    named, written_id = assistant_and(words or [], wants_last=not everything, last="ID or --all")
+    if everything and len(words or []) > 1:
+        raise RequestError("give either ID or --all, not both.")
+    wanted = () if everything else ("ID or --all",)
+    named, ids = assistant_and(words or [], assistant, *wanted)
+    written_id = "".join(ids)
 
     async def forget_all(subject: Subject) -> int:
         from cloche.memory.holdings import count_holdings
@@ -179,9 +183,7 @@ def forget(
         output.echo("Removed 1 record.")
         return 0
 
-    run_for(
-        one_of(named, assistant), as_name, forget_all if everything else forget_one, changes=True
-    )
+    run_for(named, as_name, forget_all if everything else forget_one, changes=True)
 
 
 def export_memory(
@@ -226,7 +228,7 @@ def import_memory(
 
     What is there already stays as it is.
     """
-    named, file = assistant_and(words, wants_last=True, last="FILE")
+    named, (file,) = assistant_and(words, assistant, "FILE")
 
     async def work(subject: Subject) -> int:
         from cloche.memory.holdings import add_holdings
@@ -258,7 +260,7 @@ def import_memory(
             )
         return 0
 
-    run_for(one_of(named, assistant), as_name, work, changes=True)
+    run_for(named, as_name, work, changes=True)
 
 
 def _counted(counts: Counts | Erased) -> str:

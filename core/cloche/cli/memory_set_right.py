@@ -9,7 +9,7 @@ import typer
 
 from cloche.cli import output
 from cloche.cli.choosing import In
-from cloche.cli.memory_subject import As, Subject, run_for
+from cloche.cli.memory_subject import As, Subject, assistant_and, assistant_before, run_for
 from cloche.cli.records import COLUMNS, record_row
 from cloche.errors import RequestError, ToolError
 from cloche.texts import say
@@ -27,8 +27,7 @@ def add_to(commands: typer.Typer) -> None:
 
 
 def correct(
-    record: Annotated[str, typer.Argument(metavar="ID")],
-    text: Annotated[list[str], typer.Argument(metavar="TEXT...")],
+    words: Annotated[list[str], typer.Argument(metavar="[ASSISTANT] ID TEXT...")],
     as_name: As = None,
     assistant: In = None,
     as_json: Json = False,
@@ -37,6 +36,7 @@ def correct(
 
     A new one takes its place, the old one is history.
     """
+    named_assistant, (record, *text) = assistant_before(words, assistant, "ID")
     said = " ".join(text).strip()
     if not said:
         raise RequestError("there is nothing to correct it to: give the new text.")
@@ -71,11 +71,11 @@ def correct(
         typer.echo(f"It took the place of: {output.printable(old.text)}", err=True)
         return 0
 
-    run_for(assistant, as_name, work, changes=True)
+    run_for(named_assistant, as_name, work, changes=True)
 
 
 def revive(
-    record: Annotated[str, typer.Argument(metavar="ID")],
+    words: Annotated[list[str], typer.Argument(metavar="[ASSISTANT] ID")],
     instead: Annotated[
         list[str] | None,
         typer.Option(metavar="ID", help="Take the place of this one, too; it becomes history."),
@@ -88,6 +88,7 @@ def revive(
 
     What took its place becomes history instead.
     """
+    named_assistant, (record,) = assistant_and(words, assistant, "ID")
 
     async def work(subject: Subject) -> int:
         from cloche.memory.codec import record_to_json
@@ -120,7 +121,7 @@ def revive(
             typer.echo(f"It took the place of: {output.printable(other.text)}", err=True)
         return 0
 
-    run_for(assistant, as_name, work, changes=True)
+    run_for(named_assistant, as_name, work, changes=True)
 
 
 def only(found: list[MemoryRecord], written: str, what: str) -> MemoryRecord:

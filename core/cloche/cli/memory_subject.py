@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from cloche.cli import output
-from cloche.cli.choosing import choose_assistant, owner_name
+from cloche.cli.choosing import choose_assistant, one_of, owner_name
+from cloche.cli.named_first import installed
 from cloche.messages import Address, Message
 
 if TYPE_CHECKING:
@@ -82,14 +84,50 @@ def run_for(
     raise typer.Exit(asyncio.run(opened()))
 
 
-def assistant_and(words: list[str], *, wants_last: bool, last: str) -> tuple[str | None, str]:
-    """The assistant, if one is named, and the last word, if one is wanted."""
+def assistant_and(
+    words: Sequence[str], option: str | None, *wanted: str
+) -> tuple[str | None, list[str]]:
+    """The assistant, if one is named as the first word or an option, and the words behind it.
+
+    Args:
+        words: What was given.
+        option: ``--assistant``.
+        wanted: What each word stands for; as many have to be there.
+    """
     rest = list(words)
-    if wants_last and not rest:
-        raise typer.BadParameter(f"{last} is missing.")
-    wanted = rest.pop() if wants_last else ""
-    if len(rest) > 1 and not wants_last:
-        raise typer.BadParameter(f"give either {last}, not both.")
-    if len(rest) > 1:
+    named = rest.pop(0) if len(rest) == len(wanted) + 1 else None
+    if len(rest) > len(wanted):
         raise typer.BadParameter(f"too many words: {' '.join(words)}")
-    return (rest[0] if rest else None), wanted
+    first = rest[0] if rest and named is None and option is None else ""
+    if len(rest) < len(wanted) or (len(rest) == len(wanted) and _only_an_assistant(first)):
+        given = len(rest) - bool(first and _only_an_assistant(first))
+        raise typer.BadParameter(f"{wanted[given]} is missing.")
+    return one_of(named, option), rest
+
+
+def assistant_before(
+    words: Sequence[str], option: str | None, wanted: str
+) -> tuple[str | None, list[str]]:
+    """The same before any number of words: where there are several and the first names one.
+
+    Args:
+        words: What was given.
+        option: ``--assistant``.
+        wanted: What the words stand for.
+    """
+    rest = list(words)
+    if option is not None or not rest:
+        return option, rest
+    names = installed()
+    if len(names) < 2 or rest[0] not in names:
+        return None, rest
+    if len(rest) == 1:
+        raise typer.BadParameter(f"{wanted} is missing.")
+    return rest[0], rest[1:]
+
+
+def _only_an_assistant(word: str) -> bool:
+    """True for an assistant's name, which is neither the beginning of an id nor a file."""
+    return bool(word.strip("0123456789abcdefABCDEF")) and (
+        word in installed() and not Path(word).exists()
+    )

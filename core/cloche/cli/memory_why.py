@@ -11,7 +11,7 @@ from cloche.cli import output
 from cloche.cli.choosing import In, Which, one_of
 from cloche.cli.grounds import WHY_COLUMNS, day_of, document, grounds
 from cloche.cli.memory_set_right import Json, only
-from cloche.cli.memory_subject import As, Subject, run_for
+from cloche.cli.memory_subject import As, Subject, assistant_before, run_for
 from cloche.cli.records import COLUMNS, record_row
 from cloche.errors import RequestError
 
@@ -54,7 +54,7 @@ def add_to(commands: typer.Typer) -> None:
 
 
 def search(
-    words: Annotated[list[str], typer.Argument(metavar="WORDS...")],
+    words: Annotated[list[str], typer.Argument(metavar="[ASSISTANT] WORDS...")],
     as_name: As = None,
     assistant: In = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="Records at most.")] = 10,
@@ -68,13 +68,14 @@ def search(
 
     Summaries of sessions are among it when the words point back in time, or with --kind summary.
     """
+    named, said = assistant_before(words, assistant, "WORDS")
 
     async def work(subject: Subject) -> int:
         from cloche.memory.codec import record_to_json
         from cloche.memory.store import SearchQuery
 
         memory = subject.assistant.memory
-        text = " ".join(words)
+        text = " ".join(said)
         kinds = _kinds(kind or [], text)
         query = SearchQuery(text, memory.clock(), limit=limit, kinds=kinds)
         hits = await memory.store.search(subject.actor, query)
@@ -88,13 +89,13 @@ def search(
         typer.echo(f"{subject.owner}: found: {len(hits)}.", err=True)
         return 0
 
-    if not "".join(words).strip():
+    if not "".join(said).strip():
         raise RequestError("there is nothing to search for: give some words.")
-    run_for(assistant, as_name, work)
+    run_for(named, as_name, work)
 
 
 def why(
-    words: Annotated[list[str], typer.Argument(metavar="ID|WORDS...")],
+    words: Annotated[list[str], typer.Argument(metavar="[ASSISTANT] ID|WORDS...")],
     as_name: As = None,
     assistant: In = None,
     as_json: Json = False,
@@ -103,12 +104,13 @@ def why(
 
     With the quote, and what it replaced.
     """
+    named, said = assistant_before(words, assistant, "ID or WORDS")
 
     async def work(subject: Subject) -> int:
         from cloche.memory.why import reasons
         from cloche.memory.why_in_words import in_words
 
-        record = await _one(subject, " ".join(words))
+        record = await _one(subject, " ".join(said))
         found = await reasons(subject.assistant.memory, record)
         if as_json:
             output.print_json(document(found))
@@ -119,7 +121,7 @@ def why(
         output.show(grounds(found, subject.owner), WHY_COLUMNS, as_json=False)
         return 0
 
-    run_for(assistant, as_name, work)
+    run_for(named, as_name, work)
 
 
 def used(

@@ -15,13 +15,14 @@ class NamedFirst(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Read an assistant's name as the usual command for it."""
-        if args and args[0] not in self.commands and _is_assistant(args[0]):
-            args = [self.usual, *args]
+        if args and args[0][:1] != "-" and args[0] not in self.commands:
+            args = [self.usual, *args] if args[0] in installed() else args
         return super().resolve_command(ctx, args)
 
 
-def _is_assistant(name: str) -> bool:
+def installed() -> tuple[str, ...]:
+    """The names of the assistants that are installed."""
     from cloche.plugins import load_host
     from cloche.settings import load_settings
 
-    return not name.startswith("-") and name in load_host(load_settings()).assistants
+    return tuple(load_host(load_settings()).assistants)

@@ -10,7 +10,7 @@ import typer
 
 from cloche.cli import output
 from cloche.cli.choosing import In, Which, one_of
-from cloche.cli.memory_subject import Subject, run_for
+from cloche.cli.memory_subject import Subject, assistant_and, run_for
 from cloche.cli.named_first import NamedFirst
 from cloche.errors import RequestError
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 COLUMNS: Final = ("handle", "role", "name", "channel", "sender", "person", "since", "spent_today")
 
-Who = Annotated[str, typer.Argument(help="CHANNEL:SENDER, a handle, or a name.")]
+Who = Annotated[
+    list[str],
+    typer.Argument(metavar="[ASSISTANT] WHO", help="Who is CHANNEL:SENDER, a handle, or a name."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -66,33 +69,35 @@ def list_people(assistant: Which = None, named: In = None, as_json: Json = False
 
 
 def allow(
-    who: Who,
+    words: Who,
     owner: Annotated[bool, typer.Option("--owner", help="As an owner, not a guest.")] = False,
     assistant: In = None,
     as_json: Json = False,
 ) -> None:
     """Let somebody in, or in again, without a code."""
+    named, (who,) = assistant_and(words, assistant, "WHO")
 
     async def work(doors: Doors) -> int:
         address = await doors.find(who)
         await doors.allow(address, "owner" if owner else "guest")
         return await _told(doors, address, as_json)
 
-    _run(assistant, work)
+    _run(named, work)
 
 
-def remove(who: Who, assistant: In = None, as_json: Json = False) -> None:
+def remove(words: Who, assistant: In = None, as_json: Json = False) -> None:
     """Show somebody out, by all their doors, at once.
 
     What is remembered of them stays.
     """
+    named, (who,) = assistant_and(words, assistant, "WHO")
 
     async def work(doors: Doors) -> int:
         address = await doors.find(who)
         await doors.remove(address)
         return await _told(doors, address, as_json)
 
-    _run(assistant, work)
+    _run(named, work)
 
 
 def pair(assistant: Which = None, named: In = None, as_json: Json = False) -> None:
@@ -113,8 +118,13 @@ def pair(assistant: Which = None, named: In = None, as_json: Json = False) -> No
 
 
 def link(
-    door: Annotated[str, typer.Argument(help="The door to link: CHANNEL:SENDER or a handle.")],
-    person: Annotated[str, typer.Argument(help="Whose it is: CHANNEL:SENDER or a handle.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[ASSISTANT] DOOR PERSON",
+            help="The door to link, and whose it is: each CHANNEL:SENDER or a handle.",
+        ),
+    ],
     assistant: In = None,
     as_json: Json = False,
 ) -> None:
@@ -122,6 +132,7 @@ def link(
 
     What is remembered there is moved, for good.
     """
+    named, (door, person) = assistant_and(words, assistant, "DOOR", "PERSON")
 
     async def work(doors: Doors) -> int:
         from cloche.links import LinkError
@@ -136,14 +147,15 @@ def link(
             output.echo("What is remembered there cannot be moved yet; it follows.", err=True)
         return await _told(doors, address, as_json)
 
-    _run(assistant, work)
+    _run(named, work)
 
 
-def unlink(who: Who, assistant: In = None, as_json: Json = False) -> None:
+def unlink(words: Who, assistant: In = None, as_json: Json = False) -> None:
     """Undo a link; what was moved stays moved.
 
     What comes later is the door's own, and so are the reminders that are told there.
     """
+    named, (who,) = assistant_and(words, assistant, "WHO")
 
     async def work(doors: Doors) -> int:
         from cloche.ids import actor_id
@@ -158,7 +170,7 @@ def unlink(who: Who, assistant: In = None, as_json: Json = False) -> None:
             output.echo(f"Reminders that stay with this door: {parted.reminders}.")
         return await _told(doors, address, as_json)
 
-    _run(assistant, work)
+    _run(named, work)
 
 
 _REFUSED: Final = {

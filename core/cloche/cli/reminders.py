@@ -11,7 +11,7 @@ import typer
 
 from cloche.cli import output
 from cloche.cli.choosing import In, Which, one_of
-from cloche.cli.memory_subject import As, Subject, run_for
+from cloche.cli.memory_subject import As, Subject, assistant_and, run_for
 from cloche.cli.named_first import NamedFirst
 from cloche.errors import RequestError
 
@@ -89,13 +89,17 @@ def list_reminders(
 
 
 def cancel(
-    reminder: Annotated[str, typer.Argument(help="Its id, or the beginning of it.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="[ASSISTANT] ID", help="Its id, or the beginning of it."),
+    ],
     assistant: In = None,
     as_name: As = None,
     person: Person = None,
     as_json: Json = False,
 ) -> None:
     """Cancel one reminder of a person."""
+    named, (reminder,) = assistant_and(words, assistant, "ID")
 
     async def work(subject: Subject, actor: str) -> int:
         store, wanted = subject.assistant.memory.reminders, reminder.strip().lower()
@@ -114,7 +118,7 @@ def cancel(
         output.show([_row(found[0])], COLUMNS, as_json=as_json)
         return 0
 
-    _run(assistant, as_name, person, work)
+    _run(named, as_name, person, work)
 
 
 def run(

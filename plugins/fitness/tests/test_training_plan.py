@@ -205,7 +205,7 @@ async def test_an_ache_that_healed_counts_no_more(desk: Desk) -> None:
 async def test_a_summary_of_the_talk_brings_back_no_ache(desk: Desk, ache: str, well: str) -> None:
     await desk.told(ache, well)
     desk.now += timedelta(days=1)
-    await desk.memory.remember(f"{ache}. {well}.", kind="summary")
+    await desk.memory.remember(ache, kind="summary")
     assert "I left out" not in await desk.call("plan_week")
 
 

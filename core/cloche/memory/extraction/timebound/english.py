@@ -158,7 +158,8 @@ ENGLISH: Final = TimeWords(
     ),
     until_after=NEVER,
     back_before=before(
-        r"(?:back|home|return(?:s|ing)?|reopens?|opens? again|resumes?)(?: [a-z]+){0,2}?"
+        r"(?:(?<!my )(?<!his )(?<!her )back|home|return(?:s|ing)?|reopens?|opens? again"
+        r"|resumes?)(?: [a-z]+){0,2}?"
         r"(?: (?:on|by|in|at|from|only))?"
     ),
     back_after=NEVER,
@@ -209,6 +210,15 @@ ENGLISH: Final = TimeWords(
         r"|set up|dug|transplanted|repotted|gave (?:away|up)|(?:was|were) born|died|began|started"
         r"|broke|burst|crashed|signed|repaired|replaced|removed|named|learn(?:ed|t)|ordered"
         r"|picked up|harvested"
+        # What is gone for good, or hurt, is so on the next day, too.
+        r"|(?:pulled|dug|tore|ripped|threw|thrown|took|cut|chopped|sawed|knocked|blew|gave|given)"
+        r" (?:[\w'-]+ ){0,4}?(?:out|up|down|away|back)|uprooted|felled|donated|scrapped|binned"
+        r"|discarded|destroyed|killed|wrecked|ruined|smashed|stole|stolen|withered|perished"
+        r"|(?<!i )(?<!we )ate (?:up |all )?(?:my|our|the|of)|eaten by|no longer (?:have|own)"
+        r"|divorced|split up|passed away|cancell?ed (?:my|our|the) (?:\w+ )?(?:membership"
+        r"|subscription|contract|account|lease)"
+        r"|(?:i|we)(?:'ve| have)? (?:\w+ )?hurt|injured|sprained|twisted|fractured|dislocated"
+        r"|strained|tore (?:my|a)"
         r"|notic\w+|found|discover\w+|reali[sz]e\w*|saw|seen|spotted|turn(?:s|ed) out|heard"
         r"|diagnosed|confirmed|told|met|decided|agreed|promised|changed|switched|opened|finished"
     ),

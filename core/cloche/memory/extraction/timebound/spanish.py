@@ -200,6 +200,18 @@ SPANISH: Final = TimeWords(
         r"|(?:he|hemos|ha) (?:comprado|plantado|sembrado|adoptado|vendido|perdido|visto|notado"
         r"|encontrado|descubierto|empezado|cambiado|dejado|trasplantado|decidido|recibido)"
         r"|se (?:rompio|averio|estropeo)"
+        # What is gone for good, or hurt, is so on the next day, too.
+        r"|arranqu(?:e|amos)|arranc(?:amos|aron)|(?<!no )arranco|quit(?:e|amos|aron)"
+        r"|tir(?:e|amos|aron)|regal(?:e|amos|aron)|don(?:e|amos)|tal(?:e|amos|aron)"
+        r"|elimin(?:e|amos|aron)|desmont(?:e|amos|aron)|derrib(?:e|amos|aron)|devolv(?:i|imos)"
+        r"|(?:se|me|nos) (?:l[oa]s? |han |ha )?(?:com(?:io|ieron|ido)|rob(?:o|aron|ado)|sec(?:o"
+        r"|aron|ado)|pudri(?:o|eron)|rompieron|quem(?:o|aron)|marchit(?:o|aron)|llevaron)"
+        r"|murieron|falleci(?:o|eron)|mat(?:e|amos|aron)|destru(?:i|yo|yeron)"
+        r"|destroz(?:e|o|aron)|romp(?:imos|ieron)|ya no (?:l[oa]s? )?(?:tengo|tenemos)"
+        r"|(?:he|hemos|ha|han) (?:arrancado|quitado|tirado|regalado|donado|talado|muerto|roto"
+        r"|eliminado|destrozado|destruido)"
+        r"|cancel(?:e|amos) (?:la|mi|el) (?:suscripcion|membresia|contrato|cuenta)"
+        r"|me (?:torci|lesione|lastime|hice dano|disloque|fracture|desgarre|corte|queme)"
         r"|not(?:e|amos)|vi|vimos|descubri(?:mos|o)?|me di cuenta|encontr(?:e|amos)|resulto|supe"
         r"|decidi(?:mos)?|termin(?:e|amos)|me dieron|me dijeron|conoci"
     ),
