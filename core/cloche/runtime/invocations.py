@@ -227,10 +227,12 @@ class Invocations:
         }
 
     async def _written(self) -> StoreCause | None:
-        """Why the state store takes nothing now; None = it does."""
+        """Why the state store cannot be used now; None = it can."""
+        state = self._house.assistant.memory.state
         try:
             async with asyncio.timeout(PROBE_SECONDS):
-                await self._house.assistant.memory.state.put(PROBE, True, ttl=PROBE_KEPT)
+                await state.get(PROBE)
+                await state.put(PROBE, True, ttl=PROBE_KEPT)
         except MemoryUnavailableError as error:
             return error.cause
         except TimeoutError:
