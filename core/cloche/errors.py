@@ -37,6 +37,7 @@ StoreCause: TypeAlias = Literal[
     "refused",
     "slow",
     "throttled",
+    "wrong_schema",
 ]
 """Why a store cannot be used; docs/runtime.md says what each means."""
 

@@ -7,6 +7,7 @@ import json
 import socket
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from threading import Event
 
 import pytest
@@ -274,6 +275,28 @@ def test_a_file_that_cannot_be_opened_says_why_and_what_to_do(
     connection.close()
     (folder / f"new-{file}").rename(folder / file)
     assert "Upgrade" in report(cloche, code=1)[f"tea: {file.removesuffix('.db')}"]["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "missing"),
+    [
+        ("memory.db", "DROP TABLE vectors", "vectors"),
+        ("memory.db", "ALTER TABLE records RENAME COLUMN scope TO area", "records.scope"),
+        ("state.db", "ALTER TABLE items RENAME COLUMN expires_at TO ends", "items.expires_at"),
+        ("state.db", "ALTER TABLE items RENAME TO things", "items"),
+    ],
+)
+def test_a_file_with_other_tables_is_not_ok(
+    site, cloche, own_server, cloche_home, file, change, missing
+):
+    site.assistant("tea")
+    asyncio.run(fill(cloche_home / "tea"))
+    with closing(sqlite3.connect(cloche_home / "tea" / file, isolation_level=None)) as connection:
+        connection.execute(change)
+    line = report(cloche, code=1)[f"tea: {file.removesuffix('.db')}"]
+    assert line["status"] == "failed"
+    assert missing.rpartition(".")[2] in line["value"]
+    assert "Put a backup in its place" in line["remedy"]
 
 
 def test_the_embedder_is_named_and_the_vectors_that_wait_are_counted(

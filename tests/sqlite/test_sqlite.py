@@ -208,7 +208,7 @@ async def test_a_database_of_something_else_is_not_taken_for_ours(kept: Kept) ->
         connection.execute("CREATE TABLE things (a)")
         connection.execute("PRAGMA user_version = 1")
     connection.close()
-    assert await cause(kept.count()) == "corrupt"
+    assert await cause(kept.count()) == "wrong_schema"
 
 
 def _remove_all(path: Path) -> None:

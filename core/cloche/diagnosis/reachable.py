@@ -190,6 +190,7 @@ def _shut(name: str, error: MemoryUnavailableError) -> Line:
         "corrupt": "Move the file away; what it held is lost unless you have a copy.",
         "disk_full": "Make room on the disk.",
         "future_schema": "Upgrade cloche.",
+        "wrong_schema": "Put a backup in its place (`cloche memory restore`) or move it away.",
         "locked": "End the program that holds it, or try again.",
     }
     remedy = remedies.get(error.cause, "See that the file may be read and written.")

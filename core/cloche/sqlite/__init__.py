@@ -7,5 +7,13 @@ from cloche.sqlite.database import (
     to_micros,
     use_write_ahead_log,
 )
+from cloche.sqlite.shape import expect_shape
 
-__all__ = ["Database", "Migration", "from_micros", "to_micros", "use_write_ahead_log"]
+__all__ = [
+    "Database",
+    "Migration",
+    "expect_shape",
+    "from_micros",
+    "to_micros",
+    "use_write_ahead_log",
+]

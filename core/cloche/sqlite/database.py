@@ -46,7 +46,7 @@ _CAUSES: Final[Mapping[int, StoreCause]] = {
     sqlite3.SQLITE_CORRUPT: "corrupt",
     sqlite3.SQLITE_NOTADB: "corrupt",
     # Our statements are fixed: an error in one means that a table is not what it should be.
-    sqlite3.SQLITE_ERROR: "corrupt",
+    sqlite3.SQLITE_ERROR: "wrong_schema",
     sqlite3.SQLITE_IOERR: "io",
     sqlite3.SQLITE_CANTOPEN: "io",
     sqlite3.SQLITE_READONLY: "io",
@@ -123,7 +123,7 @@ class Database:
             translated = _translate(error, self._path)
             if translated is None:
                 raise
-            if translated.cause in ("corrupt", "io"):
+            if translated.cause in ("corrupt", "wrong_schema", "io"):
                 # The operator may put another file there: the next call looks afresh.
                 self._disconnect()
             raise translated from error

@@ -14,7 +14,7 @@ from sqlite3 import Connection
 from typing import Final
 
 from cloche.clock import Clock
-from cloche.sqlite import Database, Migration, from_micros, to_micros
+from cloche.sqlite import Database, Migration, expect_shape, from_micros, to_micros
 from cloche.state.store import MAX_KEY_CHARS, MAX_VALUE_BYTES, Json, StateItem
 from cloche.state.together import Together
 
@@ -60,7 +60,12 @@ class SqliteStateStore:
 
     async def damaged(self) -> int:
         """How many items cannot be read; every one is looked at."""
-        return await self._database.read(count_damaged)
+
+        def look(connection: Connection) -> int:
+            expect_shape(connection, MIGRATIONS)
+            return count_damaged(connection)
+
+        return await self._database.read(look)
 
     async def claim(self, key: str, *, ttl: timedelta) -> bool:
         """True for exactly one caller until ``ttl`` is over, however many processes ask."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
+from sqlite3 import Connection
 from typing import TypeVar
 
 from cloche.clock import Clock
@@ -19,7 +20,7 @@ from cloche.memory.local.searching import Searching
 from cloche.memory.local.stored import parsed
 from cloche.memory.records import Event, MemoryRecord
 from cloche.memory.store import EventHit, EventQuery, Forgotten, Hit, SearchQuery
-from cloche.sqlite import Database, to_micros
+from cloche.sqlite import Database, expect_shape, to_micros
 
 logger = logging.getLogger(__name__)
 
@@ -221,8 +222,17 @@ class LocalMemoryStore:
             self._embedding.wake()
 
     async def damaged(self) -> int:
-        """How many events and records cannot be read, of everybody; every one is looked at."""
-        return await self._database.read(rows.count_damaged)
+        """How many events and records cannot be read, of everybody; every one is looked at.
+
+        Raises:
+            MemoryUnavailableError: the file cannot be used, or has other tables.
+        """
+
+        def look(connection: Connection) -> int:
+            expect_shape(connection, MIGRATIONS)
+            return rows.count_damaged(connection)
+
+        return await self._database.read(look)
 
     async def _readable(
         self,
