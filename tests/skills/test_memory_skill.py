@@ -246,11 +246,11 @@ async def test_what_stands_in_no_memory_or_in_several_is_not_replaced(talk: Talk
 
 SEVERAL = [
     ("en", ["The kiln is gas fired.", "The kiln stands in the shed."], "kiln",
-     "Which one do you mean?", "Done. What you told me on 1 March 2026 is forgotten for good."),
+     "Which one do you mean?", "Done. One memory, told on 1 March 2026, is forgotten for good."),
     ("es", ["El horno es de gas.", "El horno está en el cobertizo."], "horno",
-     "¿A cuál te refieres?", "Hecho. Lo que me contaste el 1 de marzo de 2026 queda olvidado"),
+     "¿A cuál te refieres?", "Hecho. Un recuerdo, contado el 1 de marzo de 2026, queda olvidado"),
     ("zh", ["窑是烧气的。", "窑在棚子里。"], "窑", "你指的是哪一条？",
-     "好的，你在2026年3月1日告诉我的那件事已经彻底忘掉了。"),
+     "好的，你在2026年3月1日告诉我的一条记忆已经彻底忘掉了。"),
 ]  # fmt: skip
 
 

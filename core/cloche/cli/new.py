@@ -14,7 +14,10 @@ from cloche.errors import RequestError
 
 def register(app: typer.Typer) -> None:
     """Add the command group."""
-    group = typer.Typer(help="Write a package to begin with.", no_args_is_help=True)
+    group = typer.Typer(
+        help="Write a package to begin with. A skill needs none: docs/skills.md makes one.",
+        no_args_is_help=True,
+    )
     group.callback()(lambda: None)
     group.command("assistant")(assistant)
     group.command("channel")(channel)
