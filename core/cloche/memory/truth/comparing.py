@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from cloche.memory.truth.claims import CORE, Reading, Token
-from cloche.memory.truth.endings import fed_otherwise, gone, refused
+from cloche.memory.truth.endings import fed_otherwise, gone, recovered, refused
 from cloche.memory.truth.relations import (
     BOTH,
     OTHER_VALUE,
@@ -82,6 +82,7 @@ def _compared(new: Reading, old: Reading) -> Comparison:
         return _by_slots(new, old)
     for found in (
         gone(new, old),
+        recovered(new, old),
         placed(new, old),
         identified(new, old),
         ended(new, old),

@@ -14,6 +14,10 @@ from cloche.memory.truth.slots import classes, values
 _PARTED: Final = frozenset(("sell", "give away", "throw away", "steal"))
 """Values of doings after which one has a thing no more."""
 _PARTICLES: Final = frozenset(("把", "被"))
+_HURTS: Final = frozenset(("hurt", "疼"))
+_HEALED: Final = frozenset(("heal", "recover", "healed", "recovered"))
+_WELL: Final = frozenset(("fin", "ok", "okay", "fine"))
+_ANEW: Final = frozenset(("again", "ya"))
 _EATS: Final = frozenset(("eat", "吃"))
 
 
@@ -34,6 +38,26 @@ def gone(new: Reading, old: Reading) -> Comparison | None:
     if any(values(new, kind) != values(old, kind) for kind in ("side", "class.with")):
         return None
     return Comparison("changed", "ended", loose=True)
+
+
+def recovered(new: Reading, old: Reading) -> Comparison | None:
+    """What hurt is well again ("my left knee hurts on stairs", "my knee is fine now")."""
+    had, said = {token.value for token in old.core}, {token.value for token in new.core}
+    if not had & _HURTS or said & _HURTS or old.denies or new.denies:
+        return None
+    if new.hedged or new.has("and", "former", "modal") or old.has("and", "former"):
+        return None
+    well = bool(said & _WELL) or ("class.quality", "good") in classes(new)
+    anew = new.has("now") or bool(said & _ANEW) or new.language == "zh"
+    part = said - _HEALED - _WELL - _ANEW
+    if not (said & _HEALED or (well and anew)) or not part or not part <= had - _HURTS:
+        return None
+    sides = values(new, "side")
+    return (
+        None
+        if sides and sides != values(old, "side")
+        else Comparison("changed", "ended", loose=True)
+    )
 
 
 def fed_otherwise(new: Reading, old: Reading) -> Comparison | None:
