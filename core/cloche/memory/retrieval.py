@@ -106,6 +106,7 @@ class Retrieval:
                 if same_slot(words, one[0].text, self._vocabulary)
                 and one[0].id not in {record.id for record, _ in by_words}
             ]
+            by_words = self._newest_of_slot(words, by_words)
         named = [
             record
             for condition in asked.conditions
@@ -132,6 +133,16 @@ class Retrieval:
             for one in found
             if self._in_reach(one.record, message) and not is_unsaid(one.record, message.corrected)
         ]
+
+    def _newest_of_slot(
+        self, words: str, found: Sequence[tuple[MemoryRecord, float]]
+    ) -> list[tuple[MemoryRecord, float]]:
+        """Those that tell of the slot newest first: of "I live in ..." the last one holds."""
+        told = [one for one in found if same_slot(words, one[0].text, self._vocabulary)]
+        newest = sorted((record for record, _ in told), key=_told_at, reverse=True)
+        scores = sorted((score for _, score in told), reverse=True)
+        others = [one for one in found if one not in told]
+        return [*zip(newest, scores, strict=True), *others]
 
     async def _meant(
         self, person: Person, asked: Asked, found: Sequence[tuple[MemoryRecord, float]]
@@ -263,3 +274,7 @@ def names_subject(words: str, record: MemoryRecord) -> bool:
 
 def _where(person: Person) -> str | None:
     return None if person.may_recall_anywhere else person.conversation
+
+
+def _told_at(record: MemoryRecord) -> tuple[float, str]:
+    return record.validity.created_at.timestamp(), record.id

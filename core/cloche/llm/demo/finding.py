@@ -128,6 +128,9 @@ def fitting(
         alike = (line for line in lines if of_one_matter(words, line.text, vocabulary))
         meant = (line for line in lines if line.why == "meaning")
         return tuple(dict.fromkeys((*meant, *alike)))[:BEST]
+    # Of where they live the newest comes first, as it was recalled, however often it shares a word.
+    of_slot = [line for line in fit if same_slot(words, line.text, vocabulary)]
+    scores |= dict.fromkeys(of_slot, max((scores[line] for line in of_slot), default=0))
     best = sorted(fit, key=lambda line: -scores[line])[:BEST]
     return tuple(dict.fromkeys((*best, *_of_the_same(best, told))))[:BEST]
 
