@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cloche.delivery import conversations
+from cloche.delivery.following import Following
 
 
 @pytest.fixture(autouse=True)
@@ -64,3 +65,20 @@ async def test_a_place_in_which_nothing_is_left_is_known_no_more(world: Any) -> 
     await world.say("one")
     await world.delivery.idle()
     assert world.delivery._conversations.is_free(world.message("two"))
+
+
+async def test_what_is_broken_off_in_a_place_is_all_of_it() -> None:
+    following, over = Following(2), list[str]()
+    never = asyncio.Event()
+
+    async def hang() -> None:
+        await never.wait()
+
+    for name in ("here", "here", "there"):
+        following.begin(name, hang, lambda name=name: over.append(name))  # type: ignore[misc]
+    await asyncio.sleep(0)
+    await following.let_go("here")
+    assert not following.runs("here")
+    never.set()
+    await following.close(10)
+    assert over == ["there"]

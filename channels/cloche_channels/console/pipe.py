@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
@@ -47,7 +48,7 @@ class Pipe:
     def __init__(self, channel: Said) -> None:
         """Take the channel whose turns are printed."""
         self._channel, self._options = channel, channel.options
-        self._turn: Turn | None = None
+        self._turns: deque[Turn] = deque()
         self.failed = False
         self.reader_left = False
         self.unwritten = False
@@ -64,22 +65,25 @@ class Pipe:
 
     async def answered(self, turn: Turn) -> None:
         """Keep the turn: JSON tells of what follows, too."""
-        self._turn, self.failed = turn, bool(turn.report.failure or turn.report.unread)
+        self._turns.append(turn)
+        self.failed = bool(turn.report.failure or turn.report.unread)
 
     def show(self, part: Part) -> None:
         """Print a reply, its Markdown as it is and its buttons as a list."""
         if not self._options.as_json:
             lines = [part.text, *(f"- {b.label}: {b.data}" for b in part.buttons)]
             self._print("\n".join(lines))
-        elif self._turn is None:  # written by an earlier chat, which was killed before it was sent
+        elif all(
+            turn.id != part.turn for turn in self._turns
+        ):  # written by an earlier chat, which was killed before it was sent
             reply = Reply(part.text, part.buttons)
             self._print(turn_json(Turn("", reply, self._options.language, nothing), Remembered()))
 
     async def followed(self, remembered: Remembered) -> None:
         """Print what the turn took and what was remembered, where that is wanted."""
-        turn, self._turn = self._turn, None
-        if turn is None:
+        if not self._turns:
             return
+        turn = self._turns.popleft()  # what follows turns comes in their order
         if self._options.as_json:
             self._print(turn_json(turn, remembered))
             return

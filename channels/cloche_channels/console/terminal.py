@@ -11,6 +11,7 @@ import asyncio
 import logging
 import os
 import sys
+from collections import deque
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -36,6 +37,8 @@ logger = logging.getLogger(__name__)
 
 STOP_SECONDS = 0.05
 """How often stopping is tried, while what came before the turn is still being remembered."""
+SHOWN_TURNS = 1_000
+"""Turns of which a reply is known to be shown already when it is sent."""
 
 
 class Owner(Protocol):
@@ -64,11 +67,11 @@ class Terminal:
         self._options = channel.options
         self._console = Console(file=sys.stdout, markup=False, emoji=False, highlight=False)
         self._answer: StreamedAnswer | None = None
-        self._sending: Turn | None = None
+        self._shown: deque[str] = deque(maxlen=SHOWN_TURNS)
         self._last: Turn | None = None
         self._answered = asyncio.Event()
         self._stopped = False
-        self._remembered: Remembered | None = None
+        self._remembered: list[Remembered] = []
         # Asking a terminal where its cursor is puts the answer among what is typed meanwhile.
         os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")
         # The history ends with the chat: a file of a person's words would outlive a forget.
@@ -101,7 +104,8 @@ class Terminal:
 
     async def answered(self, turn: Turn) -> None:
         """Show the answer as it is after all."""
-        self._sending = self._last = turn
+        self._shown.append(turn.id)
+        self._last = turn
         if self._answer:
             await self._answer.finish(turn.reply.text)
         else:
@@ -111,7 +115,7 @@ class Terminal:
 
     def show(self, part: Part) -> None:
         """Show a reply that no turn of this chat has shown, and where a file lies."""
-        if self._sending is not None and part.file is None:
+        if part.turn in self._shown and part.file is None:
             return
         if self._prompt.app.is_running:  # above what is being typed, which stays
             run_in_terminal(lambda: self._show(part.text, part.buttons))
@@ -120,7 +124,7 @@ class Terminal:
 
     async def followed(self, remembered: Remembered) -> None:
         """Keep what is to be told: a person may be typing."""
-        self._sending, self._remembered = None, remembered
+        self._remembered.append(remembered)
 
     async def _exchange_until_ctrl_d(self, door: Door) -> None:
         while True:
@@ -191,9 +195,9 @@ class Terminal:
             await asyncio.sleep(STOP_SECONDS)
 
     def _tell_of_memory(self) -> None:
-        """Tell what followed the turn before."""
-        remembered, self._remembered = self._remembered, None
-        if remembered is not None:
+        """Tell what followed the turns before."""
+        told, self._remembered = self._remembered, []
+        for remembered in told:
             self._tell(remembered_lines(remembered) if self._options.verbose else [])
             if remembered.unsaved:
                 self._hint("nothing_kept")

@@ -122,8 +122,10 @@ class Talk:
     uploads: Uploads
     items: list[Item] = field(default_factory=list)
     listeners: set[Listener] = field(default_factory=set)
-    unsent: list[Item] = field(default_factory=list)
-    """Answers written whose reply is still to be sent."""
+    unsent: dict[str, Item] = field(default_factory=dict)
+    """Answers written whose reply is still to be sent, by the id of their turn."""
+    turns: list[Watch] = field(default_factory=list)
+    """Those that began and that memory does not have yet, in order."""
     remembering: bool = False
     """True while what was said is being remembered: what waits meanwhile waits for that."""
     dropped: int = 0
@@ -190,9 +192,8 @@ class Talk:
         if part.file and self._sent:
             self._sent.given = (*self._sent.given, part.file.key)
             return self.tell(self._sent)
-        if self.unsent:
-            item = self.unsent.pop(0)
-        else:
+        item = self.unsent.pop(part.turn, None)
+        if item is None:
             id_ = f"part-{uuid.uuid4().hex}"
             item = self.add(Item(id_, False, self.clock(), "", unseen=True))
         item.text, item.buttons, item.state = part.text, part.buttons, "done"
@@ -203,7 +204,6 @@ class Talk:
 
     def stop(self) -> None:
         """Show that what was being written stays as it is."""
-        self.unsent.clear()
         for item in self.items:
             if item.state == "writing":
                 item.state = "stopped"
@@ -232,6 +232,16 @@ class Watch:
         self._said: list[Item] = []
         self._answer: Item | None = None
 
+    @property
+    def items(self) -> list[Item]:
+        """What was said, and the answer."""
+        return [*self._said, self._answer] if self._answer else self._said
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether it waits for memory alone."""
+        return self._answer is not None and self._answer.state == "done"
+
     async def began(self, message: Message) -> None:
         """Mark the words the turn answers, and show that an answer is being written."""
         talk = self._talk
@@ -249,6 +259,7 @@ class Watch:
             talk.tell(item)
         answer = Item(f"answer-{message.id}", False, talk.clock(), "", state="writing")
         self._answer = talk.add(answer)
+        talk.turns.append(self)
 
     async def delta(self, piece: str) -> None:
         """Show more of the answer."""
@@ -260,15 +271,22 @@ class Watch:
         """Show the answer as it is after all."""
         if self._answer:
             self._answer.text, self._answer.state = turn.reply.text, "done"
-            self._talk.unsent.append(self._answer)
+            self._talk.unsent[turn.id] = self._answer
             self._talk.tell(self._answer)
         self._talk.remember(True)
 
     async def followed(self, remembered: Remembered) -> None:
-        """Leave the turn to memory; what was never remembered (a stopped turn) goes with it."""
+        """Leave the turn to memory; what was never remembered (a stopped turn) goes with it.
+
+        The next turn may have begun, or have been answered, meanwhile: its items stay.
+        """
         talk = self._talk
-        talk.remember(False)
-        gone = [item for item in talk.items if item.state not in ("waiting", "writing")]
+        if self in talk.turns:
+            del talk.turns[: talk.turns.index(self) + 1]
+        talk.remember(any(turn.is_answered for turn in talk.turns))
+        later = {item for turn in talk.turns for item in turn.items}
+        left = [item for item in talk.items if item not in later]
+        gone = [item for item in left if item.state not in ("waiting", "writing")]
         talk.drop(gone)
         talk.uploads.drop(file.id for item in (*gone, *self._said) for file in item.files)
 

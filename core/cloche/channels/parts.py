@@ -89,3 +89,8 @@ class Part:
     key: str = ""
     plain: str = ""
     file: PartFile | None = None
+
+    @property
+    def turn(self) -> str:
+        """The id of the turn that it is of: of an answer, the same as ``Turn.id``."""
+        return self.key.rpartition("-")[0]

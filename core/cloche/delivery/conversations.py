@@ -254,6 +254,7 @@ class Conversations:
         """Wait for what follows the turn before, as long as that leaves time for the next one."""
         if rows := next_turn(there.rows, most_files=self._limits.attachments):
             since = (self._clock() - from_micros(rows[0].arrived)).total_seconds()
+            since = 0.0 if rows[0].recovered else since  # nobody waits for those any more
             await self._following.caught_up(name, FOLLOWS_SECONDS - max(0.0, since))
 
     def _take(self, there: _Place) -> tuple[Taken, int]:

@@ -20,7 +20,7 @@ class Following:
         """Take how many may ask models at once; places wait for each other beyond it."""
         self._slots = asyncio.Semaphore(at_once)
         self._last: dict[str, asyncio.Task[None]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], str] = {}
 
     def runs(self, place: str) -> bool:
         """Whether anything follows there yet."""
@@ -48,14 +48,14 @@ class Following:
                 logger.exception("what follows a turn was not finished")
 
         def ended(task: asyncio.Task[None]) -> None:
-            self._tasks.discard(task)
+            del self._tasks[task]
             if self._last.get(place) is task:
                 del self._last[place]
             if not task.cancelled():
                 over()
 
         self._last[place] = task = asyncio.create_task(follow())
-        self._tasks.add(task)
+        self._tasks[task] = place
         task.add_done_callback(ended)
 
     async def caught_up(self, place: str, seconds: float) -> None:
@@ -65,8 +65,7 @@ class Following:
 
     async def let_go(self, place: str) -> None:
         """Break off what follows in a place."""
-        if task := self._last.get(place):
-            await _broken_off({task})
+        await _broken_off({task for task, where in self._tasks.items() if where == place})
 
     async def close(self, seconds: float) -> None:
         """What runs has so long, then it is broken off."""
