@@ -23,12 +23,13 @@ from cloche_channels.web.guard import (
     object_of,
     refusal,
 )
+from cloche_channels.web.items import shown
 from cloche_channels.web.memory_routes import MemoryRoutes
 from cloche_channels.web.reminder_routes import ReminderRoutes
 from cloche_channels.web.sessions import KEPT, Sessions
 from cloche_channels.web.showing import changes, set_out, snapshot
 from cloche_channels.web.taking_back import taken_back, words_json
-from cloche_channels.web.talks import Listener, Talk, shown
+from cloche_channels.web.talks import Listener, Talk
 from cloche_channels.web.uploads import Upload, media_type_of
 from cloche_channels.web.wording import page_languages, page_texts
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from cloche.channels import Desk, Past
 from cloche.errors import MemoryUnavailableError
+from cloche_channels.web.items import Item, Shown, State
 from cloche_channels.web.markup import tree
-from cloche_channels.web.talks import Item, Shown, State, Talk
+from cloche_channels.web.talks import Talk
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from cloche.channels import Door
 from cloche.messages import Address, Message
-from cloche_channels.web.talks import Item, Talk
+from cloche_channels.web.items import Item
+from cloche_channels.web.talks import Talk
 
 
 async def taken_back(talk: Talk, door: Door, address: Address, conversation: str) -> list[Item]:

@@ -12,64 +12,19 @@ import uuid
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from cloche.channels import Part
 from cloche.clock import Clock
-from cloche.messages import Attachment, Button, Message
+from cloche.messages import Message
+from cloche_channels.web.items import Item, Shown, shown
 from cloche_channels.web.uploads import Uploads
 
 if TYPE_CHECKING:
     from cloche.turn import Remembered, Turn
 
-State: TypeAlias = Literal["waiting", "writing", "done", "stopped", "unanswered"]
-
 KNOWN_IDS: Final = 1000
 """Messages of which a repeat is known, so that it is not shown twice."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A file beside somebody's words."""
-
-    id: str
-    name: str
-    media_type: str
-
-
-def shown(attachment: Attachment) -> Shown:
-    """A file as it is shown."""
-    return Shown(attachment.ref, attachment.name, attachment.media_type)
-
-
-@dataclass(slots=True, eq=False)
-class Item:
-    """Somebody's words in a talk.
-
-    Attributes:
-        id: For the page: the same item again replaces what it shows.
-        own: True for the person's, False for the assistant's.
-        at: When.
-        text: A person's words as written; an answer's Markdown.
-        files: What came with it.
-        given: Keys of the files that go with an answer.
-        buttons: Choices under it.
-        state: How far it is.
-        unseen: True for an answer nobody saw being written: it was sent after a restart.
-        label: What stood on the button that said the words; "" = they were written.
-    """
-
-    id: str
-    own: bool
-    at: datetime
-    text: str
-    files: tuple[Shown, ...] = ()
-    given: tuple[str, ...] = ()
-    buttons: tuple[Button, ...] = ()
-    state: State = "done"
-    unseen: bool = False
-    label: str = ""
 
 
 class Listener:

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from cloche.channels import Past
 from cloche.testing import FakeClock
+from cloche_channels.web.items import Item
 from cloche_channels.web.routes import LEAST_SECONDS, MOST_SECONDS, rest_after
 from cloche_channels.web.showing import changes, set_out, snapshot
-from cloche_channels.web.talks import Item, Talk
+from cloche_channels.web.talks import Talk
 from cloche_channels.web.uploads import Uploads
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
