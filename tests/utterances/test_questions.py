@@ -7,6 +7,7 @@ import pytest
 from cloche.documents import shared_resource
 from cloche.skills import load_folder
 from cloche.utterances import Example
+from cloche.utterances.questions import is_order
 from cloche.utterances.several import requests_in
 
 SHARED = tuple(
@@ -99,3 +100,15 @@ def test_a_tool_that_is_asked_things_is_reached_by_questions_in_any_form() -> No
     assert tools_for("The list of eggs?", (shown,)) == {"show"}
     assert not tools_for("The list of eggs?", (kept,))
     assert tools_for("The list of eggs.", (kept,)) == {"keep"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "order"),
+    [
+        ("¿me aplazas lo de los tomates una semana?", True), ("¿Nos apuntas dos sacos?", True),
+        ("¿me has dicho dónde vivo?", False), ("¿me habías dicho eso?", False),
+        ("¿vivo en Granada?", False), ("¿me gusta el té?", False),
+    ],
+)  # fmt: skip
+def test_who_asks_somebody_for_a_deed_orders_it(asked: str, order: bool) -> None:
+    assert is_order(asked) is order

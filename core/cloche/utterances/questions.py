@@ -20,7 +20,8 @@ _POLITE: Final = re.compile(
     r"^\W*(?:(?:please|kindly|can you|could you|would you|will you|can we|can i|could i|may i"
     r"|i(?:'d| would) like (?:you )?to|i (?:want|need)(?: you)? to|i need|i want"
     r"|por favor|puedes|podrias|podria|puede|me puedes|me podrias|quiero|quisiera|necesito"
-    r"|me gustaria)\b|请|麻烦|帮|能|可以|可不可以|你?能不能|你?能|你?可以|给|把|我(?:想|要|需要))"
+    r"|me gustaria|(?:me|nos) \w{3,40}[ae]s(?! dicho))\b"
+    r"|请|麻烦|帮|能|可以|可不可以|你?能不能|你?能|你?可以|给|把|我(?:想|要|需要))"
 )
 """An order or a wish, not a thing told: whatever is asked in it is part of what is to be done."""
 _ASKS_FIRST: Final = re.compile(

@@ -117,7 +117,7 @@ async def test_what_is_said_is_done_or_asked_about(
     [
         ("en", "cancel the plumber reminder and blorp the frobnicator", "“blorp the frobnicator”"),
         ("en", "move the tomatoes to Sunday and blorp the frobnicator", "“blorp the frobnicator”"),
-        ("en", "Push the plumber back an hour. Can you blorp it?", "“Can you blorp it”"),
+        ("en", "Push the plumber back an hour. Can you blorp it?", "“Can you blorp it?”"),
         ("en", "my dog is Rex and remind me at 8 pm to walk him", "I'll remember: “my dog is Rex”"),
         ("es", "cancela el recordatorio del fontanero y blorpea el bidón", "«blorpea el bidón»"),
         ("zh", "取消水管工的提醒，还有布洛普一下弗罗布", "“布洛普一下弗罗布”"),
