@@ -130,10 +130,16 @@ def _is_asked(examples: Iterable[Example], tool: str) -> bool:
     """Whether a tool is one that is asked things: one of its examples is a question."""
     own = (each for each in examples if each.tool == tool)
     return any(
-        asks(template if each.hear else _fill(template, each.values, optional=False)[0])
+        asks(template if each.hear else _filled(template, each.values))
         for each in own
         for _, template in _templates(each)
     )
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    """A template as it may be said; a slot that has no value says its name."""
+    named = {name: name for name in REFERENCE.findall(template)}
+    return _fill(template, named | dict(values), optional=False)[0]
 
 
 def _templates_that_fit(examples: Iterable[Example], said: Said) -> Iterator[_Found]:
@@ -245,5 +251,5 @@ def _fill(
 ) -> tuple[str, dict[str, str]]:
     first_choice = r"\1" if optional else ""
     kept = re.sub(r"\[([^\[\]|]*)[^\[\]]*\]", first_choice, template)
-    slots = {name: values.get(name, name) for name in REFERENCE.findall(kept)}
+    slots = {name: values[name] for name in REFERENCE.findall(kept)}
     return " ".join(_replace(kept, slots).split()), slots
