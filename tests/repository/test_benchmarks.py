@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,8 @@ RUNS = {
         {"added_p50_ms", "first_answer_s", "ping_p99_ms", "idle_mb", "cached", "load"},
     ),
 }
+TALKING = {"turn.py", "runtime.py"}
+"""Programs that measure with Sprout."""
 PARTS = {"delivery_killed.py", "runtime_cached.py", "runtime_process.py", "runtime_report.py"}
 """Parts of programs, which are run with them."""
 
@@ -65,6 +68,8 @@ def test_every_program_is_run_here() -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("program", RUNS)
 def test_a_program_prints_what_it_measures(program: str, tmp_path: Path) -> None:
+    if program in TALKING and not entry_points(group="cloche.assistants", name="gardening"):
+        pytest.skip("the assistant gardening is not installed")
     options, keys = RUNS[program]
     talk = tmp_path / "talk.json"
     talk.write_text(json.dumps([TALK]))
