@@ -80,6 +80,14 @@ class Counting:
         return None
 
 
+async def being_answered(world: Any) -> asyncio.Event:
+    """A message that is answered once the event is set."""
+    held: asyncio.Event = world.assistant.hold("one")
+    await world.say("one")
+    await world.until(lambda: world.assistant.running)
+    return held
+
+
 async def test_nothing_new_is_taken_and_people_are_told_so_once(
     world: Any, state: StateStore, disk: Disk
 ) -> None:
@@ -105,9 +113,7 @@ async def test_what_was_taken_before_is_answered_in_time_and_once(
 ) -> None:
     world = build(state, clock)
     await world.delivery.start()
-    held = world.assistant.hold("one")
-    await world.say("one")
-    await world.until(lambda: world.assistant.running)
+    held = await being_answered(world)
     await world.say("two")
     await disk.fill(state)
     at = watched(world)
@@ -133,9 +139,7 @@ async def test_the_end_of_a_process_waits_for_no_room(
 ) -> None:
     world = build(state, clock)
     await world.delivery.start()
-    held = world.assistant.hold("one")
-    await world.say("one")
-    await world.until(lambda: world.assistant.running)
+    held = await being_answered(world)
     await disk.fill(state)
     held.set()
     await world.until(lambda: world.channel.said)
@@ -150,9 +154,7 @@ async def test_who_is_let_in_only_by_the_store_is_told_and_answered_later(
     world.gate = Counting(state)
     world.delivery = world.made()
     await world.delivery.start()
-    held = world.assistant.hold("one")
-    await world.say("one")
-    await world.until(lambda: world.assistant.running)
+    held = await being_answered(world)
     await world.say("two")
     await disk.fill(state)
     held.set()

@@ -237,8 +237,11 @@ def processes_of(group: int) -> list[int]:
     return found
 
 
-async def until_ready(agent: OpenClawAgent) -> None:
-    """Wait until the gateway takes turns."""
+async def until_ready(agent: OpenClawAgent, *, starts: int = 0) -> None:
+    """Wait until the gateway takes turns; with ``starts``, the one that was started so often."""
+    async with asyncio.timeout(60):
+        while agent.supervisor.starts < starts:
+            await asyncio.sleep(0.01)
     async with asyncio.timeout(BOOT_SECONDS):
         while await agent.supervisor.ensure_ready() is None:
             await asyncio.sleep(0.1)

@@ -53,10 +53,7 @@ async def test_one_that_stands_still_between_turns_is_started_anew(
     with pytest.raises(AgentAwayError) as raised:
         await ann.say("Are you there?")
     assert raised.value.cause == "hung"
-    async with asyncio.timeout(60):
-        while agent.supervisor.starts < 2:
-            await asyncio.sleep(0.01)
-    await until_ready(agent)
+    await until_ready(agent, starts=2)
     assert (await ann.say("You are back")).text == "All right."
     assert group_of(agent) != before
     assert not processes_of(before)

@@ -201,6 +201,12 @@ class Visitor:
             assert response.status == 200
             yield Follower(response)
 
+    async def said(self) -> list[str]:
+        """The words of that talk, in order."""
+        return [
+            item["text"] if item["own"] else _words_of(item["body"]) for item in await self.shown()
+        ]
+
     async def shown(self) -> list[dict[str, Any]]:
         """The talk as a page that is loaded now shows it."""
         async with self.follow() as follower:

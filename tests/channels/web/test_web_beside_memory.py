@@ -40,15 +40,11 @@ async def test_a_turn_that_is_remembered_takes_nothing_of_the_next_one_with_it(
         while len(talk.turns) == 2:
             await asyncio.sleep(0)
         everything = ["My tea is oolong.", "Noted: My tea is oolong.", "My kettle is blue."]
-        assert said(await ana.shown(), words_of) == [*everything, "Noted"]
+        assert await ana.said() == [*everything, "Noted"]
         go_on.set()
         await tab.until(lambda item: words_of(item["body"]) == "Noted.")
-        assert said(await ana.shown(), words_of) == [*everything, "Noted."]
+        assert await ana.said() == [*everything, "Noted."]
         second.set()
         await ana.settled()
-    assert said(await ana.shown(), words_of) == [*everything, "Noted."]
+    assert await ana.said() == [*everything, "Noted."]
     assert talk.items == []
-
-
-def said(items: list[dict[str, Any]], words_of: Callable[..., str]) -> list[str]:
-    return [item["text"] if item["own"] else words_of(item["body"]) for item in items]

@@ -30,10 +30,6 @@ def done(item: dict[str, Any]) -> bool:
     return not item["own"] and item["state"] == "done"
 
 
-def said(items: list[dict[str, Any]], words_of: Callable[..., str]) -> list[str]:
-    return [item["text"] if item["own"] else words_of(item["body"]) for item in items]
-
-
 @pytest.mark.parametrize("language", SAID)
 async def test_words_are_answered_and_shown_as_they_are_written(
     ana: Any, words_of: Callable[..., str], language: str
@@ -54,7 +50,7 @@ async def test_words_are_answered_and_shown_as_they_are_written(
 
 @pytest.mark.parametrize("language", SAID)
 async def test_a_page_that_is_loaded_in_the_middle_of_an_answer_shows_all_of_it(
-    ana: Any, words_of: Callable[..., str], language: str
+    ana: Any, language: str
 ) -> None:
     await ana.say(SAID[language])
     await ana.settled()
@@ -64,7 +60,7 @@ async def test_a_page_that_is_loaded_in_the_middle_of_an_answer_shows_all_of_it(
     async with ana.follow() as tab:
         await tab.until(lambda item: item["state"] == "writing" and item["body"])
     shown = await ana.shown()
-    assert said(shown, words_of) == [
+    assert await ana.said() == [
         SAID[language],
         f"Noted: {SAID[language]}",
         "And now?",
@@ -73,11 +69,11 @@ async def test_a_page_that_is_loaded_in_the_middle_of_an_answer_shows_all_of_it(
     assert [item["state"] for item in shown] == ["done", "done", "done", "writing"]
     go_on.set()
     await ana.settled()
-    assert said(await ana.shown(), words_of)[-1] == "First half, second half."
+    assert (await ana.said())[-1] == "First half, second half."
 
 
 async def test_a_turn_is_shown_once_while_what_follows_it_takes_its_time(
-    ana: Any, words_of: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    ana: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keeper, go_on, kept = ana.page.assistant.memory.keeper, asyncio.Event(), asyncio.Event()
 
@@ -89,10 +85,10 @@ async def test_a_turn_is_shown_once_while_what_follows_it_takes_its_time(
     monkeypatch.setattr(keeper, "keep", slow)
     await ana.say("One.")
     await kept.wait()  # the event is in the store, the turn is not done with
-    assert said(await ana.shown(), words_of) == ["One.", "Noted: One."]
+    assert await ana.said() == ["One.", "Noted: One."]
     go_on.set()
     await ana.settled()
-    assert said(await ana.shown(), words_of) == ["One.", "Noted: One."]
+    assert await ana.said() == ["One.", "Noted: One."]
 
 
 async def test_two_tabs_show_the_same_and_another_browser_does_not(
@@ -116,9 +112,7 @@ async def test_what_is_sent_twice_is_one_message(ana: Any) -> None:
     assert len(await ana.shown()) == 2
 
 
-async def test_words_written_meanwhile_become_one_turn_and_stay_as_they_were(
-    ana: Any, words_of: Callable[..., str]
-) -> None:
+async def test_words_written_meanwhile_become_one_turn_and_stay_as_they_were(ana: Any) -> None:
     go_on = asyncio.Event()
     ana.page.scribe.answers["One."] = [go_on, "First."]
     for words in ("One.", "Two.", "Two.", " Three. "):
@@ -144,7 +138,7 @@ async def test_a_stopped_answer_stays_as_far_as_it_came(
         assert words_of(stopped["body"]) == "So far"
     await ana.say("Again.")
     await ana.settled()
-    assert said(await ana.shown(), words_of)[-2:] == ["Again.", "Noted: Again."]
+    assert (await ana.said())[-2:] == ["Again.", "Noted: Again."]
 
 
 async def test_nobody_stops_another_browsers_turn(page: Any, ana: Any) -> None:
@@ -212,9 +206,7 @@ async def test_a_pressed_button_is_shown_as_it_was_called(ana: Any) -> None:
     assert (await ana.post("/api/messages", wrong)).status == 400
 
 
-async def test_markup_in_words_and_answers_stays_text(
-    ana: Any, words_of: Callable[..., str]
-) -> None:
+async def test_markup_in_words_and_answers_stays_text(ana: Any) -> None:
     ana.page.scribe.answers[NASTY] = [NASTY]
     await ana.say(NASTY)
     await ana.settled()
@@ -234,14 +226,12 @@ async def test_a_reply_brings_its_buttons(ana: Any) -> None:
     assert len(await ana.shown()) == 1
 
 
-async def test_an_answer_that_comes_again_after_a_restart_is_shown_once(
-    ana: Any, words_of: Callable[..., str]
-) -> None:
+async def test_an_answer_that_comes_again_after_a_restart_is_shown_once(ana: Any) -> None:
     await ana.say("One.")
     await ana.settled()
     await ana.page.channel.send(Part(ana.conversation, "Noted: One.", key="from-before"))
     await ana.page.channel.send(Part(ana.conversation, "What you missed.", key="from-before-1"))
-    assert said(await ana.shown(), words_of) == ["One.", "Noted: One.", "What you missed."]
+    assert await ana.said() == ["One.", "Noted: One.", "What you missed."]
 
 
 async def test_a_message_that_waited_through_a_restart_is_shown_with_its_answer(
@@ -251,7 +241,6 @@ async def test_a_message_that_waited_through_a_restart_is_shown_with_its_answer(
     clock: Any,
     drawer: Any,
     serve: Any,
-    words_of: Callable[..., str],
 ) -> None:
     go_on = asyncio.Event()
     scribe.answers["Wait."] = [go_on, "Here."]
@@ -265,7 +254,7 @@ async def test_a_message_that_waited_through_a_restart_is_shown_with_its_answer(
         assert [item["text"] for item in await visitor.shown()][:1] == ["Wait."]
         go_on.set()
         await visitor.settled()
-        assert said(await visitor.shown(), words_of) == ["Wait.", "Here."]
+        assert await visitor.said() == ["Wait.", "Here."]
 
 
 async def test_a_message_that_could_not_be_kept_is_given_back(
